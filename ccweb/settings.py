@@ -1,0 +1,163 @@
+"""Settings, all of them. Each comes from the environment through a strict reader, with a default for one machine."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+import platformdirs
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from ccweb import __version__
+from ccweb.env import Env
+
+env = Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = __version__
+
+# Where the database and state live.
+DATA_DIR = env.folder("CCWEB_DATA_DIR", Path(platformdirs.user_data_dir("ccweb")))
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+
+def secret_key(folder: Path) -> str:
+    """The key from the environment, or one that is made once and kept beside the database."""
+    given = env.text("CCWEB_SECRET_KEY", "")
+    if given:
+        return given
+    file = folder / "secret-key"
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_urlsafe(50))
+    return file.read_text()
+
+
+def database(folder: Path) -> dict[str, Any]:
+    """The database that DATABASE_URL names, or SQLite in the data folder."""
+    url = env.text("DATABASE_URL", "")
+    try:
+        config: dict[str, Any] = dict(dj_database_url.parse(url or f"sqlite:///{folder / 'ccweb.sqlite3'}"))
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}.") from error
+    if config["ENGINE"] == "django.db.backends.sqlite3":
+        config["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 60,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY; PRAGMA mmap_size=268435456;",
+        }
+    elif config["ENGINE"] == "django.db.backends.postgresql":
+        config["CONN_MAX_AGE"] = 60
+        config["CONN_HEALTH_CHECKS"] = True
+    else:
+        raise ImproperlyConfigured("DATABASE_URL must start with sqlite:// or postgres://.")
+    return config
+
+
+SECRET_KEY = secret_key(DATA_DIR)
+DEBUG = env.flag("CCWEB_DEBUG", default=False)
+DATABASES = {"default": database(DATA_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Local mode serves this machine only and needs no login.
+ALLOWED_HOSTS = env.words("CCWEB_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+
+# What is kept of the text of a log.
+STORE_TEXT = env.choice("CCWEB_STORE_TEXT", ["full", "preview", "none"], "full")
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "explorer",
+    "observability",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "ccweb.middleware.same_site_only",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "ccweb.urls"
+WSGI_APPLICATION = "ccweb.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": ["django.template.context_processors.request", "ccweb.context.site"],
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"],
+                )
+            ],
+        },
+    }
+]
+
+# Only files of our own run or style a page.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+CSRF_COOKIE_SAMESITE = "Strict"
+CSRF_COOKIE_HTTPONLY = True
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = BASE_DIR / "staticfiles"
+WHITENOISE_USE_FINDERS = True
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "UNAUTHENTICATED_USER": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {"TITLE": "ccweb", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+
+# Without a broker, tasks run in the background of the one process.
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "")
+CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env.choice("CCWEB_LOG_LEVEL", ["DEBUG", "INFO", "WARNING", "ERROR"], "WARNING")},
+}

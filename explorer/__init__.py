@@ -1,0 +1,1 @@
+"""What a request is made of: context and tools. Reads only."""

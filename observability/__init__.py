@@ -1,0 +1,1 @@
+"""What happened: sources, ingest, the store and what is read from it."""

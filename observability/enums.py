@@ -1,0 +1,73 @@
+"""Closed sets of the store. Those of the run log itself are in `harness.runlog`."""
+
+from __future__ import annotations
+
+from django.db.models import TextChoices
+
+
+class SearchOutcome(TextChoices):
+    """How a tool search ended."""
+
+    HIT = "hit", "Hit"
+    PARTIAL = "partial", "Partial"
+    MISS = "miss", "Miss"
+    RESIDENT = "resident", "Was resident"
+    ERROR = "error", "Error"
+    OPEN = "open", "No result"
+
+
+class BreakReason(TextChoices):
+    """Why a request read less from the cache than it could have."""
+
+    TOOLS_CHANGED = "tools_changed", "Tools changed"
+    SYSTEM_CHANGED = "system_changed", "System prompt changed"
+    MESSAGES_CHANGED = "messages_changed", "Messages changed"
+    MODEL_CHANGED = "model_changed", "Model changed"
+    PREVIOUS_NOT_FOUND = "previous_message_not_found", "Previous message not found"
+    UNAVAILABLE = "unavailable", "Provider could not say"
+    LIFETIME = "lifetime", "Lifetime passed"
+    CLIENT_UPDATED = "client_updated", "Client updated"
+    UNEXPLAINED = "unexplained", "Unexplained"
+
+
+class Evidence(TextChoices):
+    """What a reason rests on."""
+
+    PROVIDER = "provider", "said by the provider"
+    RULE = "rule", "a rule was broken"
+    NONE = "none", "no evidence in the log"
+
+
+class FileState(TextChoices):
+    """Where an imported file stands."""
+
+    READING = "reading", "Reading"
+    READ = "read", "Read"
+    UNREADABLE = "unreadable", "Cannot be read"
+    GONE = "gone", "No longer there"
+
+
+class JobState(TextChoices):
+    """Where an import that was begun from the web stands."""
+
+    WAITING = "waiting", "Waiting"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class ServerState(TextChoices):
+    """Why a tool server had no tools."""
+
+    PENDING = "pending", "Still connecting"
+    FAILED = "failed", "Failed"
+    NEEDS_AUTH = "needs_auth", "Needs sign-in"
+
+
+class Codec(TextChoices):
+    """How the data of a text block is kept."""
+
+    PLAIN = "plain", "as it is"
+    ZSTD = "zstd", "compressed"
+    PREVIEW = "preview", "its first characters only"
+    NONE = "none", "not kept"

@@ -1,0 +1,55 @@
+"""Names of rows: hashes of what they are, so that any order of import gives the same rows."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import msgspec
+
+_canonical = msgspec.json.Encoder(order="deterministic")
+
+
+def key(*parts: str) -> int:
+    """A positive 63-bit name for a tuple of strings."""
+    digest = blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def text_hash(text: str) -> bytes:
+    """The 16-byte address of a text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def canonical_json(value: object) -> str:
+    """The one JSON text of a value: sorted keys, no spaces."""
+    return _canonical.encode(value).decode()
+
+
+def project_id(project_key: str) -> int:
+    """Of a project."""
+    return key("project", project_key)
+
+
+def conversation_id(uid: str) -> int:
+    """Of a conversation."""
+    return key("conversation", uid)
+
+
+def run_id(conversation_uid: str, run_uid: str) -> int:
+    """Of a run."""
+    return key("run", conversation_uid, run_uid)
+
+
+def request_id(request_key: str) -> int:
+    """Of a request, by the key its source gives it."""
+    return key("request", request_key)
+
+
+def call_key(call: str) -> int:
+    """Of a tool call, within its run."""
+    return key("call", call)
+
+
+def file_id(path: str) -> int:
+    """Of an imported file."""
+    return key("file", path)

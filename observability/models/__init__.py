@@ -1,0 +1,35 @@
+"""The tables.
+
+Rows are named by hashes of what they are (`observability.identity`), so that any order of
+import gives the same rows. Every table carries `project` and a time, so that it can be
+partitioned and distributed later. Links between large tables have no database constraint:
+a fact may arrive before the row that it belongs to.
+"""
+
+from observability.models.context import Block, ContextItem, Rewrite
+from observability.models.conversations import Conversation, Project, Run
+from observability.models.imports import ImportedFile, ImportJob, QuarantinedLine, UnknownRecord
+from observability.models.requests import HourlyRollup, Request, Sighting
+from observability.models.tools import Activation, Search, ServerReport, SurfaceEntry, ToolCall, ToolDefinition
+
+__all__ = [
+    "Activation",
+    "Block",
+    "ContextItem",
+    "Conversation",
+    "HourlyRollup",
+    "ImportJob",
+    "ImportedFile",
+    "Project",
+    "QuarantinedLine",
+    "Request",
+    "Rewrite",
+    "Run",
+    "Search",
+    "ServerReport",
+    "Sighting",
+    "SurfaceEntry",
+    "ToolCall",
+    "ToolDefinition",
+    "UnknownRecord",
+]
