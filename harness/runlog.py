@@ -17,13 +17,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from harness.errors import RunLogError
 
 VERSION: Final = 1
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+"""Tokens of one request. More than the bound is not a count."""
+Size = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
+"""Characters, bytes or milliseconds."""
+Order = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 RunKind = Literal["main", "sub_agent", "compaction"]
 ToolState = Literal["resident", "deferred", "withheld", "denied", "removed"]
@@ -63,11 +70,11 @@ class Event(msgspec.Struct, kw_only=True, omit_defaults=True):
     sender knows it; otherwise the working directory of the run does.
     """
 
-    id: str
-    conversation: str
-    run: str
+    id: Name
+    conversation: Name
+    run: Name
     at: datetime | None = None
-    seq: int | None = None
+    seq: Order | None = None
     project: str | None = None
     v: int = msgspec.field(default_factory=lambda: VERSION)
 
@@ -86,7 +93,7 @@ class RunStarted(Event, tag="run.started", kw_only=True, omit_defaults=True):
     provider: str | None = None
     model: str | None = None
     title: str | None = None
-    title_rank: int = 0
+    title_rank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
     """Of several titles the one with the highest rank wins (then the latest)."""
     cwd: str | None = None
     branch: str | None = None
@@ -144,15 +151,15 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     kind: ItemKind
     text: str | None = None
-    chars: int = 0
+    chars: Size = 0
     label: str | None = None
     owner: str | None = None
     call: str | None = None
     request: str | None = None
     """Key of the request that produced it (assistant, thinking, tool_call)."""
-    tokens: int | None = None
-    media_bytes: int | None = None
-    hidden_chars: int = 0
+    tokens: Count | None = None
+    media_bytes: Size | None = None
+    hidden_chars: Size = 0
     """Characters that were sent but are not readable here, such as an encrypted thinking signature."""
 
 
@@ -171,8 +178,8 @@ class ContextRewritten(Event, tag="context.rewritten", kw_only=True, omit_defaul
 
     kind: RewriteKind = "compaction"
     trigger: str | None = None
-    tokens_before: int | None = None
-    tokens_after: int | None = None
+    tokens_before: Count | None = None
+    tokens_after: Count | None = None
     kept_tools: list[str] | None = None
 
 
@@ -186,13 +193,13 @@ class Marker(msgspec.Struct, kw_only=True, omit_defaults=True):
 class Buckets(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     """The disjoint token counts of one request. Prompt tokens are the sum of all but output and reasoning."""
 
-    uncached: int = 0
-    read: int = 0
-    write_5m: int = 0
-    write_1h: int = 0
-    write_other: int = 0
-    output: int = 0
-    reasoning: int = 0
+    uncached: Count = 0
+    read: Count = 0
+    write_5m: Count = 0
+    write_1h: Count = 0
+    write_other: Count = 0
+    output: Count = 0
+    reasoning: Count = 0
 
     @property
     def written(self) -> int:
@@ -209,7 +216,7 @@ class CacheDiagnosis(msgspec.Struct, kw_only=True, omit_defaults=True):
     """The provider's own reason for a cache miss."""
 
     reason: str
-    missed_tokens: int | None = None
+    missed_tokens: Count | None = None
 
 
 class RequestFinished(Event, tag="request.finished", kw_only=True, omit_defaults=True):
@@ -220,7 +227,7 @@ class RequestFinished(Event, tag="request.finished", kw_only=True, omit_defaults
     `usage` with `convention`.
     """
 
-    request: str
+    request: Name
     message_id: str | None = None
     request_id: str | None = None
     provider: str | None = None
@@ -233,7 +240,7 @@ class RequestFinished(Event, tag="request.finished", kw_only=True, omit_defaults
     markers: list[Marker] = []
     diagnosis: CacheDiagnosis | None = None
     stop_reason: str | None = None
-    output_chars: int = 0
+    output_chars: Size = 0
     """Characters of visible output in this fragment: tells a placeholder count from a short answer."""
     agent_version: str | None = None
     error: str | None = None
@@ -249,15 +256,15 @@ class Match(msgspec.Struct, kw_only=True, omit_defaults=True):
 class ToolSearched(Event, tag="tool.searched", kw_only=True, omit_defaults=True):
     """A search for tools: its query, its result, or both."""
 
-    call: str
+    call: Name
     query: str | None = None
     form: SearchForm | None = None
     tool: str | None = None
     """The name of the search tool."""
-    limit: int | None = None
+    limit: Count | None = None
     matches: list[Match] | None = None
     """None while the result is not known; empty for a miss."""
-    searchable: int | None = None
+    searchable: Count | None = None
     pending_servers: list[str] = []
     failed_servers: list[ServerFailure] = []
     error: str | None = None
@@ -276,11 +283,11 @@ class ToolActivated(Event, tag="tool.activated", kw_only=True, omit_defaults=Tru
 class ToolCalled(Event, tag="tool.called", kw_only=True, omit_defaults=True):
     """A tool call: its start, its result, or both. `ok` is None while the result is not known."""
 
-    call: str
+    call: Name
     tool: str | None = None
     ok: bool | None = None
-    duration_ms: int | None = None
-    result_chars: int | None = None
+    duration_ms: Size | None = None
+    result_chars: Size | None = None
     request: str | None = None
     error: str | None = None
     child_run: str | None = None

@@ -24,9 +24,11 @@ class Conversation(models.Model):
 
     id = models.BigIntegerField(primary_key=True)
     project = link("observability.Project")
+    project_rank = models.IntegerField(default=0)
+    """How the project is known: 2 named by the sender, 1 by the working directory, 0 not at all."""
     uid = models.TextField()
     title = models.TextField(default="")
-    title_rank = models.IntegerField(default=-1)
+    title_rank = models.BigIntegerField(default=-1)
     source = models.TextField(default="")
     agent = models.TextField(default="")
     agent_version = models.TextField(default="")
@@ -91,7 +93,7 @@ class Run(models.Model):
     provider = models.TextField(default="")
     model = models.TextField(default="")
     title = models.TextField(default="")
-    title_rank = models.IntegerField(default=-1)
+    title_rank = models.BigIntegerField(default=-1)
     deferral = models.BooleanField(null=True)
     reports_activations = models.BooleanField(default=False)
     outcome = models.TextField(default="unknown")
