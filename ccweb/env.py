@@ -56,6 +56,14 @@ class Env:
             raise ImproperlyConfigured(f"{name} is {path}, which is a file; it must be a folder.")
         return path
 
+    def file(self, name: str, default: Path) -> Path:
+        """A file that must be there where it is named; the default need not be."""
+        value = self.text(name, "")
+        path = Path(value).expanduser().absolute() if value else default
+        if value and not path.is_file():
+            raise ImproperlyConfigured(f"{name} is {path}; there is no such file.")
+        return path
+
     def words(self, name: str, default: Sequence[str]) -> list[str]:
         """A list of words, separated by commas."""
         value = self.text(name, "")

@@ -67,6 +67,9 @@ ALLOWED_HOSTS = env.words("CCWEB_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::
 # What is kept of the text of a log.
 STORE_TEXT = env.choice("CCWEB_STORE_TEXT", ["full", "preview", "none"], "full")
 
+# Prices of one's own, before the bundled ones; see docs/prices.md.
+PRICES_FILE = env.file("CCWEB_PRICES", DATA_DIR / "prices.json")
+
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.staticfiles",

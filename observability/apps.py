@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.core.checks import register
+
+from observability.checks import prices_can_be_read
 
 
 class ObservabilityConfig(AppConfig):
@@ -10,3 +13,7 @@ class ObservabilityConfig(AppConfig):
 
     name = "observability"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Have the price file checked at the start."""
+        register(prices_can_be_read)

@@ -3,7 +3,8 @@
 ObservabilityError
 ├── BadLine          a line of a log cannot be read; it goes to quarantine
 ├── SourceError      a file or folder cannot be read at all
-└── RejectedEvents   events sent to the API are not valid; nothing of the body was stored
+├── RejectedEvents   events sent to the API are not valid; nothing of the body was stored
+└── PricesUnreadable the overlay file of prices is not valid
 """
 
 from __future__ import annotations
@@ -27,3 +28,7 @@ class RejectedEvents(ObservabilityError):
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
         self.line = line
+
+
+class PricesUnreadable(ObservabilityError):
+    """The overlay file of prices cannot be used. The message is a whole sentence."""
