@@ -18,9 +18,9 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(primary_key=True, serialize=False)),
                 ('hash', models.BinaryField(max_length=16, unique=True)),
                 ('codec', models.TextField(choices=[('plain', 'as it is'), ('zstd', 'compressed'), ('preview', 'its first characters only'), ('none', 'not kept')], default='plain')),
-                ('data', models.BinaryField(default=b'')),
                 ('chars', models.BigIntegerField(default=0)),
                 ('tokens', models.BigIntegerField(null=True)),
+                ('data', models.BinaryField(default=b'')),
             ],
         ),
         migrations.CreateModel(

@@ -9,14 +9,17 @@ from observability.models.links import link
 
 
 class Block(models.Model):
-    """A text, stored once. `tokens` is its count by the offline tokenizer, made when a page needs it."""
+    """A text, stored once. `tokens` is its count by the offline tokenizer, made when a page needs it.
+
+    `data` is the last column: SQLite then reads the counts without walking through the text.
+    """
 
     id = models.BigAutoField(primary_key=True)
     hash = models.BinaryField(max_length=16, unique=True)
     codec = models.TextField(choices=Codec.choices, default=Codec.PLAIN)
-    data = models.BinaryField(default=b"")
     chars = models.BigIntegerField(default=0)
     tokens = models.BigIntegerField(null=True)
+    data = models.BinaryField(default=b"")
 
 
 class ContextItem(models.Model):
