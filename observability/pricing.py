@@ -179,8 +179,7 @@ def _model_info(model: str, provider: str) -> ModelInfo | None:
 
 def _by_the_hour(info: ModelInfo) -> bool:
     return isinstance(info.prices, list) and any(
-        price.constraint is not None and not isinstance(price.constraint, StartDateConstraint)
-        for price in info.prices
+        price.constraint is not None and not isinstance(price.constraint, StartDateConstraint) for price in info.prices
     )
 
 
