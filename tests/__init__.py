@@ -1,0 +1,1 @@
+"""Tests. They mirror the packages; `python -m tests` runs them on both databases."""
