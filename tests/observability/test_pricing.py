@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 
@@ -67,11 +67,11 @@ def _rounding(buckets: Buckets) -> int:
     return (buckets.prompt + buckets.output) // 2 + 1
 
 
-@given(st.sampled_from(MODELS), some_buckets, st.datetimes(datetime(2024, 1, 1), datetime(2026, 11, 30)))
+@given(st.sampled_from(MODELS), some_buckets, st.integers(0, 1064))
 def test_every_price_equals_the_calculation_of_genai_prices(
-    named: tuple[str, str], buckets: Buckets, moment: datetime
+    named: tuple[str, str], buckets: Buckets, day: int
 ) -> None:
-    at = moment.replace(tzinfo=UTC)
+    at = datetime(2024, 1, 1, 8, tzinfo=UTC) + timedelta(days=day)
     part = _priced_part(named, at, buckets)
     ours = pricing.cost(*named, at, part)
     assert ours is not None
