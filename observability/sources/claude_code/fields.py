@@ -1,0 +1,104 @@
+"""Fields of a decoded line, read with their type checked. Each reader raises BadLine that names the field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from observability.errors import BadLine
+
+MOST_COUNT: Final = 2**53
+"""A whole number above this is no count, size or duration."""
+
+_NAMES: Final[dict[type, str]] = {
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+def wrong(place: str, value: object, wanted: str) -> BadLine:
+    """The error for a value of the wrong type."""
+    return BadLine(f"{place} is {_NAMES.get(type(value), type(value).__name__)}, not {wanted}")
+
+
+def text(record: Mapping[str, Any], field: str, place: str) -> str | None:
+    """A string, or None where it is absent or null."""
+    value = record.get(field)
+    if value is None or value.__class__ is str:
+        return value
+    raise wrong(place, value, "text")
+
+
+def flag(record: Mapping[str, Any], field: str, place: str) -> bool:
+    """True or false; absent or null is False."""
+    value = record.get(field)
+    if value is None:
+        return False
+    if value is True or value is False:
+        return value
+    raise wrong(place, value, "true or false")
+
+
+def obj(record: Mapping[str, Any], field: str, place: str) -> dict[str, Any] | None:
+    """An object, or None where it is absent or null."""
+    value = record.get(field)
+    if value is None or value.__class__ is dict:
+        return value
+    raise wrong(place, value, "an object")
+
+
+def sequence(record: Mapping[str, Any], field: str, place: str) -> list[Any]:
+    """A list; absent or null is empty."""
+    value = record.get(field)
+    if value is None:
+        return []
+    if value.__class__ is list:
+        return value
+    raise wrong(place, value, "a list")
+
+
+def texts(record: Mapping[str, Any], field: str, place: str) -> list[str]:
+    """A list of strings; absent or null is empty."""
+    values = sequence(record, field, place)
+    for value in values:
+        if value.__class__ is not str:
+            raise wrong(f"{place}[]", value, "text")
+    return values
+
+
+def objects(record: Mapping[str, Any], field: str, place: str) -> list[dict[str, Any]]:
+    """A list of objects; absent or null is empty."""
+    values = sequence(record, field, place)
+    for value in values:
+        if value.__class__ is not dict:
+            raise wrong(f"{place}[]", value, "an object")
+    return values
+
+
+def whole(record: Mapping[str, Any], field: str, place: str) -> int | None:
+    """A whole number from 0 up, or None where it is absent or null."""
+    value = record.get(field)
+    if value is None:
+        return None
+    if value.__class__ is not int:
+        raise wrong(place, value, "a whole number")
+    if not 0 <= value <= MOST_COUNT:
+        raise BadLine(f"{place} is {value}, which is no count")
+    return value
+
+
+def loose_text(record: Mapping[str, Any], field: str) -> str | None:
+    """A string where there is one, else None: for values that a model or a foreign tool wrote."""
+    value = record.get(field)
+    return value if value.__class__ is str else None
+
+
+def loose_whole(record: Mapping[str, Any], field: str) -> int | None:
+    """A whole number from 0 up where there is one, else None."""
+    value = record.get(field)
+    return value if value.__class__ is int and 0 <= value <= MOST_COUNT else None

@@ -1,0 +1,85 @@
+"""Results of tool calls."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from harness.runlog import Item, ToolCalled
+from observability.sources.claude_code import content, fields, searches
+from observability.sources.claude_code.line import Line
+
+_ERROR_TAG: Final = "<tool_use_error>"
+MOST_ERROR: Final = 200
+
+
+def extra_of(line: Line) -> dict[str, Any]:
+    """What the client noted beside a result; in printed streams the key is in snake case."""
+    extra = line.record.get("toolUseResult")
+    if extra is None:
+        extra = line.record.get("tool_use_result")
+    return extra if extra.__class__ is dict else {}
+
+
+def translate(line: Line, block: dict[str, Any], extra: dict[str, Any]) -> list[Item]:
+    """The items of one result; its call and, for a search, its matches become events."""
+    call = fields.text(block, "tool_use_id", "content.tool_result.tool_use_id") or ""
+    failed = fields.flag(block, "is_error", "content.tool_result.is_error")
+    text, references, attached = _read(line, block, call)
+    _called(line, call, text, extra, failed=failed)
+    if searches.is_result(line, call, text, references, extra):
+        searches.answered(line, call, text, references, extra, failed=failed)
+    return [Item(kind="tool_result", text=text, chars=len(text), call=call or None), *attached]
+
+
+def _read(line: Line, block: dict[str, Any], call: str) -> tuple[str, list[str], list[Item]]:
+    """A result's text, the tools it refers to, and its media."""
+    value = block.get("content")
+    if value is None:
+        return "", [], []
+    if value.__class__ is str:
+        return value, [], []
+    if value.__class__ is not list:
+        raise fields.wrong("content.tool_result.content", value, "text or a list")
+    texts: list[str] = []
+    references: list[str] = []
+    attached: list[Item] = []
+    for part in value:
+        _read_part(line, part, call, texts, references, attached)
+    return "\n".join(texts), references, attached
+
+
+def _read_part(line: Line, part: Any, call: str, texts: list[str], references: list[str], attached: list[Item]) -> None:
+    kind = content.kind_of(part, "content.tool_result.content")
+    line.check_block(part, kind)
+    if kind == "text":
+        texts.append(fields.text(part, "text", "content.text.text") or "")
+    elif kind == "tool_reference":
+        references.append(fields.text(part, "tool_name", "content.tool_reference.tool_name") or "")
+    elif kind in ("image", "document"):
+        attached.append(content.media(part, kind, call or None))
+    else:
+        texts.append(content.as_json(part))
+
+
+def _called(line: Line, call: str, text: str, extra: dict[str, Any], *, failed: bool) -> None:
+    if not call:
+        return
+    missing = text.startswith(searches.RESULT_MISSING)
+    line.found.events.append(
+        ToolCalled(
+            **line.base(f"result:{call}"),
+            call=call,
+            ok=not (failed or missing),
+            result_chars=len(text),
+            duration_ms=fields.loose_whole(extra, "totalDurationMs") or fields.loose_whole(extra, "durationMs"),
+            error=_error(text) if failed or missing else None,
+            child_run=fields.loose_text(extra, "agentId"),
+        )
+    )
+
+
+def _error(text: str) -> str:
+    """The client's own words for an error; a tool's output stays in the context item alone."""
+    if text.startswith(_ERROR_TAG):
+        return text[len(_ERROR_TAG) :].split("\n", 1)[0].split("</", 1)[0][:MOST_ERROR]
+    return searches.RESULT_MISSING if text.startswith(searches.RESULT_MISSING) else "error"
