@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from harness.errors import UsageError
-from harness.runlog import Buckets
+from harness.runlog import Buckets, Convention
 
 MOST: Final = 10**9
 """A count above this is not a token count of one request."""
@@ -132,6 +132,25 @@ def inclusive(
     )
     return Normalised(
         buckets=buckets, context_tokens=buckets.prompt, flags=(CLAMPED,) if uncached < 0 else ()
+    )
+
+
+def normalise(usage: Mapping[str, Any], convention: Convention) -> Normalised:
+    """A reported usage object in disjoint buckets, by the convention of its source.
+
+    Exclusive objects have Anthropic's field names. Inclusive ones have those of OpenAI's
+    Responses or Chat API. Raises UsageError that names the field at fault.
+    """
+    if convention == "exclusive":
+        return anthropic(usage)
+    details = _object(usage, "input_tokens_details") or _object(usage, "prompt_tokens_details")
+    outputs = _object(usage, "output_tokens_details") or _object(usage, "completion_tokens_details")
+    return inclusive(
+        input_tokens=count(usage, "input_tokens") or count(usage, "prompt_tokens"),
+        read=count(details, "cached_tokens"),
+        write_other=count(details, "cache_write_tokens"),
+        output=count(usage, "output_tokens") or count(usage, "completion_tokens"),
+        reasoning=count(outputs, "reasoning_tokens"),
     )
 
 

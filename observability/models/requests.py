@@ -40,6 +40,7 @@ class Request(models.Model):
     reasoning = tokens()
     context_tokens = tokens()
     output_chars = tokens()
+    """Characters of its longest fragment."""
     output_recorded = models.BooleanField(default=True)
     stop_reason = models.TextField(default="")
     markers = models.TextField(default="")

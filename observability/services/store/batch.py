@@ -1,0 +1,275 @@
+"""A batch: events gathered into drafts and rows, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from harness.runlog import (
+    AnyEvent,
+    ContextAppended,
+    ContextRewritten,
+    Event,
+    Item,
+    RequestFinished,
+    RunFinished,
+    RunStarted,
+    SurfaceChanged,
+    SurfaceDeclared,
+    Tool,
+    ToolActivated,
+    ToolCalled,
+    ToolSearched,
+)
+from observability import identity
+from observability.services.store import cleaning
+from observability.services.store.bulk import Row, db_time
+from observability.services.store.drafts import (
+    CallDraft,
+    ConversationDraft,
+    RequestDraft,
+    RunDraft,
+    SearchDraft,
+    earliest,
+    latest,
+)
+
+SEQ_BITS = 21
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Batch:
+    """Events of one source, merged. `project` names the project of events that name none themselves."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.conversations: dict[str, ConversationDraft] = {}
+        self.runs: dict[tuple[str, str], RunDraft] = {}
+        self.requests: dict[int, RequestDraft] = {}
+        self.calls: dict[tuple[int, int], CallDraft] = {}
+        self.searches: dict[tuple[int, int], SearchDraft] = {}
+        self.new_searches: set[tuple[int, int]] = set()
+        """Searches that were not stored before; known once the batch is written."""
+        self.items: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
+        self.surface: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
+        self.rewrites: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
+        self.servers: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
+        self.activations: dict[tuple[int, str, int], tuple[RunDraft, Row]] = {}
+        self.definitions: dict[bytes, tuple[RunDraft, Row]] = {}
+        self.texts: dict[bytes, str] = {}
+        self.item_lines: list[tuple[int, int]] = []
+        """Of each event with items, the key of its first: tells how many lines were there already."""
+        self.again = 0
+        """Events with items that this very batch holds twice."""
+        self.events = 0
+        self.size = 0
+        """Characters of new text: a measure of the memory held."""
+
+    def add_all(self, events: Iterable[AnyEvent]) -> None:
+        """Take events."""
+        handlers = self._HANDLERS
+        for event in events:
+            self.events += 1
+            run = self._run(event)
+            seq = event.seq
+            if seq is None:
+                seq = int(((event.at or EPOCH) - EPOCH).total_seconds() * 1000) << SEQ_BITS
+            handlers[type(event)](self, event, run, seq)
+
+    def conversation(self, uid: str) -> ConversationDraft:
+        """The draft of a conversation."""
+        draft = self.conversations.get(uid)
+        if draft is None:
+            name = cleaning.name(uid)
+            draft = ConversationDraft(id=identity.conversation_id(name), uid=name, source=self.source)
+            self.conversations[uid] = draft
+        return draft
+
+    def _run(self, event: Event) -> RunDraft:
+        draft = self.runs.get((event.conversation, event.run))
+        if draft is None:
+            conversation = self.conversation(event.conversation)
+            name = cleaning.name(event.run)
+            draft = RunDraft(id=identity.run_id(conversation.uid, name), uid=name, conversation=conversation)
+            self.runs[(event.conversation, event.run)] = draft
+        if event.at is not None:
+            draft.first, draft.last = earliest(draft.first, event.at), latest(draft.last, event.at)
+        if event.project:
+            given = cleaning.name(event.project)
+            draft.conversation.project = min(draft.conversation.project or given, given)
+        return draft
+
+    def _run_started(self, event: RunStarted, run: RunDraft, seq: int) -> None:
+        run.told(event)
+        if event.kind == "main":
+            run.conversation.told(event)
+        elif event.demo:
+            run.conversation.demo = True
+
+    def _run_finished(self, event: RunFinished, run: RunDraft, seq: int) -> None:
+        run.outcome = max(run.outcome, event.outcome, key=("unknown", "cancelled", "failed", "completed").index)
+        if event.totals is not None:
+            run.totals = event.totals
+
+    def _request(self, event: RequestFinished, run: RunDraft, seq: int) -> None:
+        row_id = identity.request_id(event.request)
+        draft = self.requests.get(row_id)
+        if draft is None:
+            draft = self.requests[row_id] = RequestDraft(row_id)
+        draft.told(event, _request_texts(event))
+        draft.saw(run, event.at, seq)
+        if event.markers and not draft.markers:
+            draft.markers = identity.canonical_json(event.markers)
+
+    def _appended(self, event: ContextAppended, run: RunDraft, seq: int) -> None:
+        if not event.items:
+            return
+        at = db_time(event.at)
+        first = None
+        for idx, item in enumerate(event.items):
+            address = self._text(item.text)
+            # The same id with other content is another item: both are kept, whichever came first.
+            key = identity.key(event.id, str(idx), address.hex() if address else str(item.chars))
+            place = (run.id, key)
+            first = first or place
+            held = self.items.get(place)
+            if held is None or held[1][2] > seq:
+                self.items[place] = (run, _item_row(item, key, at, seq, idx, address, event))
+            elif idx == 0:
+                self.again += 1
+        if first is not None:
+            self.item_lines.append(first)
+
+    def _text(self, text: str | None) -> bytes | None:
+        if text is None:
+            return None
+        address = identity.text_hash(text)
+        if address not in self.texts:
+            self.texts[address] = text
+            self.size += len(text)
+        return address
+
+    def _rewritten(self, event: ContextRewritten, run: RunDraft, seq: int) -> None:
+        key = identity.key(event.id)
+        kept = (
+            None if event.kept_tools is None else identity.canonical_json([cleaning.name(n) for n in event.kept_tools])
+        )
+        self.rewrites[(run.id, key)] = (
+            run,
+            (
+                key,
+                db_time(event.at),
+                seq,
+                event.kind,
+                cleaning.text(event.trigger, 100),
+                event.tokens_before,
+                event.tokens_after,
+                kept,
+            ),
+        )
+
+    def _declared(self, event: SurfaceDeclared, run: RunDraft, seq: int) -> None:
+        if event.complete:
+            for state in event.states:
+                self._entry(event, run, seq, Tool(name="", state=state))
+        for tool in event.tools:
+            self._entry(event, run, seq, tool)
+
+    def _changed(self, event: SurfaceChanged, run: RunDraft, seq: int) -> None:
+        for tool in event.tools:
+            self._entry(event, run, seq, tool)
+        for name in event.pending_servers:
+            self._server(event, run, seq, (name, "pending", "", ""))
+        for name in event.needs_auth_servers:
+            self._server(event, run, seq, (name, "needs_auth", "", ""))
+        for failure in event.failed_servers:
+            error = cleaning.text(failure.error, 500)
+            self._server(event, run, seq, (failure.name, "failed", cleaning.text(failure.code, 100), error))
+
+    def _entry(self, event: Event, run: RunDraft, seq: int, tool: Tool) -> None:
+        name = cleaning.name(tool.name)
+        address = self._definition(tool, run, name, event) if tool.definition is not None else None
+        key = identity.key(event.id, name, tool.state, address.hex() if address else "")
+        at = db_time(event.at)
+        texts = (cleaning.text(tool.group, 200), cleaning.text(tool.server, 200), cleaning.text(tool.reason, 300))
+        listing = cleaning.text(tool.listing, 1000)
+        self.surface[(run.id, key)] = (run, (key, at, seq, name, tool.state, address, *texts, listing))
+
+    def _definition(self, tool: Tool, run: RunDraft, name: str, event: Event) -> bytes:
+        text = identity.canonical_json(tool.definition)
+        address = self._text(text)
+        assert address is not None  # noqa: S101 - a text always has an address
+        row = (address, name, cleaning.text(tool.server, 200), len(text), db_time(event.at))
+        self.definitions.setdefault(address, (run, row))
+        return address
+
+    def _server(self, event: Event, run: RunDraft, seq: int, said: tuple[str, str, str, str]) -> None:
+        name = cleaning.name(said[0])
+        key = identity.key(event.id, name, said[1])
+        self.servers[(run.id, key)] = (run, (key, db_time(event.at), seq, name, *said[1:]))
+
+    def _searched(self, event: ToolSearched, run: RunDraft, seq: int) -> None:
+        place = (run.id, identity.call_key(event.call))
+        draft = self.searches.get(place)
+        if draft is None:
+            draft = self.searches[place] = SearchDraft(run, cleaning.name(event.call))
+        draft.told(event, seq)
+
+    def _activated(self, event: ToolActivated, run: RunDraft, seq: int) -> None:
+        search = identity.call_key(event.search) if event.search else None
+        for name in map(cleaning.name, event.names):
+            row = (name, event.trigger, search, db_time(event.at), seq, False)
+            self.activations[(run.id, name, seq)] = (run, row)
+
+    def _called(self, event: ToolCalled, run: RunDraft, seq: int) -> None:
+        place = (run.id, identity.call_key(event.call))
+        draft = self.calls.get(place)
+        if draft is None:
+            draft = self.calls[place] = CallDraft(run, cleaning.name(event.call))
+        draft.told(event, seq, identity.request_id(event.request) if event.request else None)
+
+    _HANDLERS: dict[type[Event], Callable[..., None]] = {
+        RunStarted: _run_started,
+        RunFinished: _run_finished,
+        RequestFinished: _request,
+        ContextAppended: _appended,
+        ContextRewritten: _rewritten,
+        SurfaceDeclared: _declared,
+        SurfaceChanged: _changed,
+        ToolSearched: _searched,
+        ToolActivated: _activated,
+        ToolCalled: _called,
+    }
+
+
+def _request_texts(event: RequestFinished) -> dict[str, str]:
+    return {
+        "message_id": cleaning.text(event.message_id, 200),
+        "request_id": cleaning.text(event.request_id, 200),
+        "provider": cleaning.text(event.provider, 100),
+        "model": cleaning.text(event.model, 200),
+        "agent_version": cleaning.text(event.agent_version, 100),
+        "stop_reason": cleaning.text(event.stop_reason, 100),
+        "diagnosis": cleaning.text(event.diagnosis.reason, 100) if event.diagnosis else "",
+    }
+
+
+def _item_row(item: Item, key: int, at: Any, seq: int, idx: int, address: bytes | None, event: ContextAppended) -> Row:
+    return (
+        key,
+        at,
+        seq,
+        idx,
+        item.kind,
+        cleaning.text(item.label, 300),
+        cleaning.text(item.owner, 300),
+        address,
+        item.chars if item.text is None else len(item.text),
+        item.hidden_chars,
+        item.media_bytes,
+        item.tokens,
+        identity.call_key(item.call) if item.call else None,
+        identity.request_id(item.request) if item.request else None,
+        item.kind in event.replaces,
+    )

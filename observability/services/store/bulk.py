@@ -1,0 +1,102 @@
+"""Many rows at once, past the ORM, on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, TypeVar
+
+from django.db import connection, models
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+FEW = 64
+"""From this many rows on, PostgreSQL is faster with COPY."""
+CHUNK = 900
+"""Parameters of one `IN (…)`."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Where rows go: a model's table, the columns written, and what makes two rows the same.
+
+    With `replace`, a row that is there already gets the new values; without, it stays as it is.
+    """
+
+    model: type[models.Model]
+    columns: tuple[str, ...]
+    conflict: tuple[str, ...]
+    replace: bool = False
+
+    @cached_property
+    def name(self) -> str:
+        """The quoted name of the table."""
+        return connection.ops.quote_name(self.model._meta.db_table)
+
+    @cached_property
+    def quoted(self) -> str:
+        """The quoted columns, separated by commas."""
+        return ", ".join(connection.ops.quote_name(column) for column in self.columns)
+
+    @cached_property
+    def on_conflict(self) -> str:
+        """The ON CONFLICT clause."""
+        quote = connection.ops.quote_name
+        target = ", ".join(map(quote, self.conflict))
+        if not self.replace:
+            return f"ON CONFLICT ({target}) DO NOTHING"
+        sets = ", ".join(f"{quote(c)} = excluded.{quote(c)}" for c in self.columns if c not in self.conflict)
+        return f"ON CONFLICT ({target}) DO UPDATE SET {sets}"
+
+
+def write(table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows; see Table for what becomes of rows that are there already. No two rows may be the same."""
+    if not rows:
+        return
+    if connection.vendor == "postgresql" and len(rows) >= FEW:
+        _copy(table, rows)
+        return
+    marks = ", ".join(["%s"] * len(table.columns))
+    sql = f"INSERT INTO {table.name} ({table.quoted}) VALUES ({marks}) {table.on_conflict}"  # noqa: S608 - our own names
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, rows)
+
+
+def _copy(table: Table, rows: Sequence[Row]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TEMP TABLE incoming ON COMMIT DROP AS SELECT {table.quoted} FROM {table.name} WITH NO DATA"  # noqa: S608
+        )
+        with cursor.cursor.copy(f"COPY incoming ({table.quoted}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        cursor.execute(
+            f"INSERT INTO {table.name} ({table.quoted}) SELECT {table.quoted} FROM incoming {table.on_conflict}"  # noqa: S608
+        )
+        cursor.execute("DROP TABLE incoming")
+
+
+def chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    """The values in lists of at most `size`."""
+    chunk: list[T] = []
+    for value in values:
+        chunk.append(value)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def db_time(at: datetime | None) -> Any:
+    """A time as the database's driver takes it."""
+    if at is None:
+        return None
+    return str(at.astimezone(UTC).replace(tzinfo=None)) if connection.vendor == "sqlite" else at
+
+
+def db_bytes(value: Any) -> bytes | None:
+    """A binary value as read: drivers give bytes or a memoryview."""
+    return None if value is None else bytes(value)

@@ -1,0 +1,67 @@
+"""A request's fragments and its stored row become one row: buckets, flags, price."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from harness import usage
+from harness.runlog import Buckets
+from observability import identity, pricing
+from observability.services.store.drafts import RequestDraft, earliest, latest
+from observability.services.store.request_rows import RequestRow
+
+PLACEHOLDER_MOST: Final = 8
+"""Some client versions write an output count of at most this, whatever the length of the answer."""
+LONG_OUTPUT: Final = 48
+"""Characters that cannot be so few tokens."""
+TEXTS = ("message_id", "request_id", "provider", "model", "agent_version", "stop_reason", "diagnosis")
+
+
+def merge(draft: RequestDraft, old: RequestRow | None, agent: str) -> RequestRow:
+    """The row of a request. Fields of the chain and the owner are set elsewhere."""
+    row = RequestRow(draft.id) if old is None else replace(old)
+    for name in TEXTS:
+        told = draft.texts.get(name, "")
+        if told > getattr(row, name):
+            setattr(row, name, told)
+    row.agent = max(row.agent, agent)
+    row.started_at, row.ended_at = earliest(row.started_at, draft.first), latest(row.ended_at, draft.last)
+    row.output_chars = max(row.output_chars, draft.output_chars)
+    row.markers = row.markers or draft.markers
+    if draft.diagnosis_tokens is not None:
+        row.diagnosis_tokens = max(row.diagnosis_tokens or 0, draft.diagnosis_tokens)
+    _count(row, draft, old)
+    _price(row)
+    return row
+
+
+def _count(row: RequestRow, draft: RequestDraft, old: RequestRow | None) -> None:
+    raw = draft.usage
+    if old is not None and old.usage != "{}":
+        raw = usage.merge_raw(msgspec.json.decode(old.usage), raw)
+    row.usage = identity.canonical_json(raw) if raw else "{}"
+    row.convention = max(old.convention if old else "", draft.convention)
+    if draft.buckets is not None:
+        told = Buckets(**msgspec.to_builtins(draft.buckets))
+        _take(row, usage.Normalised(buckets=told, context_tokens=told.prompt), old)
+    elif raw:
+        _take(row, usage.normalise(raw, "inclusive" if row.convention == "inclusive" else "exclusive"), None)
+    row.output_recorded = not (row.output <= PLACEHOLDER_MOST and row.output_chars >= LONG_OUTPUT)
+
+
+def _take(row: RequestRow, told: usage.Normalised, old: RequestRow | None) -> None:
+    buckets = told.buckets if old is None else usage.most(old.buckets, told.buckets)
+    row.uncached, row.read = buckets.uncached, buckets.read
+    row.write_5m, row.write_1h, row.write_other = buckets.write_5m, buckets.write_1h, buckets.write_other
+    row.output, row.reasoning = buckets.output, buckets.reasoning
+    row.context_tokens = told.context_tokens if old is None else max(old.context_tokens, told.context_tokens)
+    row.flags = " ".join(told.flags)
+
+
+def _price(row: RequestRow) -> None:
+    cost = pricing.cost(row.model, row.provider, row.started_at, row.buckets)
+    row.cost_pusd = None if cost is None else cost.total
+    row.prompt_pusd = None if cost is None else cost.prompt

@@ -1,0 +1,138 @@
+"""Outcomes of searches and activations, derived from a run's surface, searches and calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from observability import models
+from observability.enums import SearchOutcome
+from observability.services.store import bulk
+from observability.services.store.batch import Batch
+from observability.services.store.bulk import db_time
+from observability.services.store.tool_replay import (
+    CallStep,
+    Loaded,
+    LoadStep,
+    Replay,
+    RewriteStep,
+    SearchStep,
+    Step,
+    SurfaceStep,
+    replay,
+)
+
+if TYPE_CHECKING:
+    from observability.services.store.writing import Written
+
+ACTIVATIONS = bulk.Table(
+    models.Activation,
+    (*("project_id", "conversation_id", "run_id", "tool", "trigger", "search_key", "at", "seq", "derived"),),
+    ("run_id", "tool", "seq"),
+)
+
+
+def derive(batch: Batch, written: Written) -> None:
+    """Derive anew for every run of the batch whose tools may have changed."""
+    runs = {run for run, _ in (*batch.surface, *batch.searches, *batch.rewrites)} | {p[0] for p in batch.activations}
+    called = {run for run, _ in batch.calls} - runs
+    if called:
+        with_tools = models.SurfaceEntry.objects.filter(run__in=called, state="deferred").values_list(
+            "run_id", flat=True
+        )
+        runs |= set(with_tools.distinct())
+    for run in models.Run.objects.filter(id__in=runs):
+        _derive_run(run, batch, written)
+
+
+def _derive_run(run: models.Run, batch: Batch, written: Written) -> None:
+    searches = {search.call_key: search for search in models.Search.objects.filter(run=run)}
+    steps = list(_surface_steps(run))
+    deferred = {step.tool for step in steps if step.state == "deferred"}
+    steps_all: list[Step] = [*steps, *_search_steps(searches), *_rewrite_steps(run), *_call_steps(run, deferred)]
+    steps_all += [LoadStep(seq, tool) for tool, seq in _told(run)]
+    result = replay(steps_all)
+    _store_outcomes(searches, result, batch, run, written)
+    if not run.reports_activations:
+        _store_activations(run, result)
+
+
+def _surface_steps(run: models.Run) -> Iterator[SurfaceStep]:
+    for seq, tool, state in models.SurfaceEntry.objects.filter(run=run).values_list("seq", "tool", "state"):
+        yield SurfaceStep(seq, tool, state)
+
+
+def _search_steps(searches: dict[int, models.Search]) -> Iterator[SearchStep]:
+    for key, search in searches.items():
+        found = None if search.matches is None else tuple(match["tool"] for match in search.matches)
+        yield SearchStep(search.seq, key, search.query, search.form, found, search.error)
+
+
+def _rewrite_steps(run: models.Run) -> Iterator[RewriteStep]:
+    for seq, kept in models.Rewrite.objects.filter(run=run).values_list("seq", "kept_tools"):
+        yield RewriteStep(seq, None if kept is None else tuple(kept))
+
+
+def _call_steps(run: models.Run, deferred: set[str]) -> Iterator[CallStep]:
+    if deferred:
+        calls = models.ToolCall.objects.filter(run=run, conversation=run.conversation_id, tool__in=deferred, ok=True)
+        for seq, tool in calls.values_list("seq", "tool"):
+            yield CallStep(seq, tool)
+
+
+def _told(run: models.Run) -> list[tuple[str, int]]:
+    return list(models.Activation.objects.filter(run=run, derived=False).values_list("tool", "seq"))
+
+
+def _store_outcomes(
+    searches: dict[int, models.Search], result: Replay, batch: Batch, run: models.Run, written: Written
+) -> None:
+    for key, search in searches.items():
+        outcome, missing = result.outcomes[key]
+        if (search.outcome, search.missing) != (outcome, missing):
+            search.outcome, search.missing = outcome, missing
+            search.save(update_fields=["outcome", "missing"])
+        if (run.id, key) in batch.new_searches:
+            written.searches += 1
+            written.search_misses += outcome == SearchOutcome.MISS
+
+
+def _store_activations(run: models.Run, result: Replay) -> None:
+    wanted = {(loaded.tool, loaded.seq): loaded for loaded in result.loaded}
+    held = {(a.tool, a.seq): a for a in models.Activation.objects.filter(run=run, derived=True)}
+    gone = [a.id for place, a in held.items() if place not in wanted or _differs(a, wanted[place])]
+    new = [loaded for place, loaded in wanted.items() if place not in held or _differs(held[place], loaded)]
+    if gone:
+        models.Activation.objects.filter(id__in=gone).delete()
+    at = _times(run, {loaded.seq for loaded in new})
+    bulk.write(
+        ACTIVATIONS,
+        [
+            (
+                run.project_id,
+                run.conversation_id,
+                run.id,
+                n.tool,
+                n.trigger,
+                n.search_key,
+                db_time(at.get(n.seq)),
+                n.seq,
+                True,
+            )
+            for n in new
+        ],
+    )
+
+
+def _differs(held: models.Activation, loaded: Loaded) -> bool:
+    return (held.trigger, held.search_key) != (loaded.trigger, loaded.search_key)
+
+
+def _times(run: models.Run, seqs: set[int]) -> dict[int, datetime | None]:
+    """When things of this run happened, by their `seq`."""
+    found: dict[int, datetime | None] = {}
+    for model in (models.ToolCall, models.Search, models.Rewrite):
+        rows = model._default_manager.filter(run=run, conversation=run.conversation_id, seq__in=seqs)
+        found.update(dict(rows.values_list("seq", "at")))
+    return found

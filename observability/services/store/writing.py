@@ -1,0 +1,125 @@
+"""A batch into the database, within the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+
+from observability import models
+from observability.services.store import bulk, calls, heads, requests, summaries, texts, tools
+from observability.services.store.batch import Batch
+from observability.services.store.bulk import Row
+from observability.services.store.drafts import RunDraft
+
+WRITER_LOCK = 0x63637765
+"""PostgreSQL's advisory lock of the one writer."""
+
+LINKS = ("project_id", "conversation_id", "run_id")
+ITEMS = bulk.Table(
+    models.ContextItem,
+    (
+        *LINKS,
+        *("key", "at", "seq", "idx", "kind", "label", "owner", "text_hash", "chars", "hidden_chars"),
+        *("media_bytes", "tokens", "call", "request_id", "replacing"),
+    ),
+    ("run_id", "key"),
+    replace=True,
+)
+SURFACE = bulk.Table(
+    models.SurfaceEntry,
+    (*LINKS, "key", "at", "seq", "tool", "state", "definition", "group", "server", "reason", "listing"),
+    ("run_id", "key"),
+)
+REWRITES = bulk.Table(
+    models.Rewrite,
+    (*LINKS, "key", "at", "seq", "kind", "trigger", "tokens_before", "tokens_after", "kept_tools"),
+    ("run_id", "key"),
+)
+SERVERS = bulk.Table(
+    models.ServerReport, (*LINKS, "key", "at", "seq", "server", "state", "code", "error"), ("run_id", "key")
+)
+ACTIVATIONS = bulk.Table(
+    models.Activation,
+    (*LINKS, "tool", "trigger", "search_key", "at", "seq", "derived"),
+    ("run_id", "tool", "seq"),
+)
+DEFINITIONS = bulk.Table(
+    models.ToolDefinition, ("project_id", "hash", "name", "server", "chars", "first_at"), ("hash",)
+)
+
+
+@dataclass
+class Written:
+    """What a batch brought that was not there before."""
+
+    requests: int = 0
+    items: int = 0
+    duplicates: int = 0
+    searches: int = 0
+    search_misses: int = 0
+    activations: int = 0
+
+
+@contextmanager
+def writer() -> Iterator[None]:
+    """A transaction of the one writer. What is in it is on disk when it ends, or not at all."""
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
+        yield
+
+
+def write(batch: Batch) -> Written:
+    """Store a batch and bring all figures that follow from it up to date. Call within `writer()`."""
+    written = Written()
+    if not batch.runs:
+        return written
+    known = heads.store(batch)
+    loaded = models.Activation.objects.filter(run__in=known.runs)
+    activations = loaded.count() if known.runs else 0
+    texts.store(batch.texts)
+    bulk.write(DEFINITIONS, [(run.conversation.project_id, *row) for run, row in batch.definitions.values()])
+    _store_items(batch, known.runs, written)
+    for table, rows in (
+        (SURFACE, batch.surface),
+        (REWRITES, batch.rewrites),
+        (SERVERS, batch.servers),
+        (ACTIVATIONS, batch.activations),
+    ):
+        bulk.write(table, [_linked(run, row) for run, row in rows.values()])
+    calls.store_calls(batch, known.runs)
+    calls.store_searches(batch, known.runs)
+    touched = requests.store(batch, known)
+    written.requests = touched.new
+    tools.derive(batch, written)
+    written.activations = models.Activation.objects.filter(run__in=known.all_runs).count() - activations
+    summaries.refresh(known.conversations | touched.conversations)
+    return written
+
+
+def _linked(run: RunDraft, row: Row) -> Row:
+    return (run.conversation.project_id, run.conversation.id, run.id, *row)
+
+
+def _store_items(batch: Batch, old_runs: set[int], written: Written) -> None:
+    held = _held_items(batch, old_runs)
+    rows = [_linked(run, row) for place, (run, row) in batch.items.items() if place not in held or row[2] < held[place]]
+    bulk.write(ITEMS, rows)
+    written.items = len(batch.items) - len(held)
+    written.duplicates = batch.again + sum(1 for place in batch.item_lines if place in held)
+
+
+def _held_items(batch: Batch, old_runs: set[int]) -> dict[tuple[int, int], int]:
+    """Of the batch's items those that are stored already, with their place in the order."""
+    held: dict[tuple[int, int], int] = {}
+    keys = [place for place in batch.items if place[0] in old_runs]
+    for chunk in bulk.chunks(keys):
+        found = models.ContextItem.objects.filter(run__in={run for run, _ in chunk}, key__in=[key for _, key in chunk])
+        for run, key, seq in found.values_list("run_id", "key", "seq"):
+            if (run, key) in batch.items:
+                held[(run, key)] = seq
+    return held
