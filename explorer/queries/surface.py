@@ -1,0 +1,215 @@
+"""The tools of a run at one of its requests: which were resident, deferred, loaded, withheld, denied or removed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, NamedTuple
+
+from django.db.models import Count, Max
+
+from observability.models import Activation, Request, Rewrite, Run, Search, SurfaceEntry, ToolCall
+
+State = Literal["resident", "deferred", "loaded", "unsure", "withheld", "denied", "removed"]
+"""As in the run log, and: loaded, a deferred tool whose schema is in the context; unsure, one that was
+loaded before a rewrite of the context that does not say what stayed."""
+
+
+class Entry(NamedTuple):
+    """A row of the surface over time."""
+
+    seq: int
+    tool: str
+    state: str
+    definition: bytes | None
+    group: str
+    server: str
+    reason: str
+    listing: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loading:
+    """How a deferred tool was loaded. `request` is the ordinal of the first request that carried it."""
+
+    trigger: str
+    seq: int
+    request: int
+    query: str = ""
+    derived: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tool:
+    """A tool at a request."""
+
+    name: str
+    state: State
+    server: str = ""
+    group: str = ""
+    reason: str = ""
+    listing: str = ""
+    definition: bytes | None = None
+    removed_at: int | None = None
+    """Where it left the surface last; it may be back since."""
+    loading: Loading | None = None
+    calls: int = 0
+    last_used: int | None = None
+    """The ordinal of the request that called it last, in the whole run."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Surface:
+    """The tools at a request, by name. `resident_known`: the log holds a list of the resident tools."""
+
+    tools: dict[str, Tool] = field(default_factory=dict)
+    resident_known: bool = False
+
+    def of(self, *states: State) -> list[Tool]:
+        """The tools in some states, in the order that they were declared."""
+        return [tool for tool in self.tools.values() if tool.state in states]
+
+
+def surface(run: Run, seq: int) -> Surface:
+    """The surface of a run for the request at `seq`."""
+    entries = _entries(run)
+    tools = fold(entries, seq)
+    loadings = _loadings(run, seq)
+    calls = _calls(run)
+    for name, (loading, state) in loadings.items():
+        known = tools.get(name) or Tool(name=name, state="deferred", server=server_of(name))
+        if known.state == "deferred" and loading.seq > (known.removed_at or -1):
+            tools[name] = replace(known, state=state, loading=loading)
+    for name, (number, last) in calls.items():
+        if name in tools:
+            tools[name] = replace(tools[name], calls=number, last_used=last)
+    return Surface(tools=tools, resident_known=any(entry.state == "resident" and entry.tool for entry in entries))
+
+
+def fold(entries: Sequence[Entry], seq: int) -> dict[str, Tool]:
+    """The tools that entries before `seq` leave on the surface; a definition may come later in the log.
+
+    A list of resident tools is often written only after the first response. Where there is none
+    before `seq`, the first later one holds.
+    """
+    tools: dict[str, Tool] = {}
+    for entry in _in_force(entries, seq):
+        if entry.tool:
+            tools[entry.tool] = _merged(tools.get(entry.tool), entry)
+        else:
+            _restart(tools, entry.state, entry.seq)
+    later = {entry.tool: entry.definition for entry in reversed(entries) if entry.seq >= seq and entry.definition}
+    return {name: replace(tool, definition=tool.definition or later.get(name)) for name, tool in tools.items()}
+
+
+def _in_force(entries: Sequence[Entry], seq: int) -> list[Entry]:
+    earlier = [entry for entry in entries if entry.seq < seq]
+    if any(entry.state == "resident" for entry in earlier):
+        return earlier
+    first = next((entry.seq for entry in entries if entry.state == "resident"), None)
+    return [entry for entry in entries if entry.seq == first and entry.state == "resident"] + earlier
+
+
+def _restart(tools: dict[str, Tool], state: str, seq: int) -> None:
+    for name, tool in tools.items():
+        if tool.state == state:
+            tools[name] = replace(tool, state="removed", reason="", removed_at=seq)
+
+
+_STATES: Final[dict[str, State]] = {
+    "resident": "resident",
+    "deferred": "deferred",
+    "withheld": "withheld",
+    "denied": "denied",
+    "removed": "removed",
+}
+
+
+def _merged(known: Tool | None, entry: Entry) -> Tool:
+    before = known or Tool(name=entry.tool, state="deferred")
+    return replace(
+        before,
+        state=_STATES.get(entry.state, "removed"),
+        server=entry.server or before.server or server_of(entry.tool),
+        group=entry.group or before.group,
+        reason=entry.reason,
+        listing=entry.listing or before.listing,
+        definition=entry.definition or before.definition,
+        removed_at=entry.seq if entry.state == "removed" else before.removed_at,
+    )
+
+
+def server_of(name: str) -> str:
+    """The server in a tool's name of the form mcp__server__tool; empty for what is built in."""
+    parts = name.split("__", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""
+
+
+def _entries(run: Run) -> list[Entry]:
+    rows = SurfaceEntry.objects.filter(run=run).values_list(
+        "seq", "tool", "state", "definition", "group", "server", "reason", "listing"
+    )
+    entries = [Entry(*row[:3], bytes(row[3]) if row[3] else None, *row[4:]) for row in rows]
+    return sorted(entries, key=lambda entry: (entry.seq, entry.tool != ""))
+
+
+def _loadings(run: Run, seq: int) -> dict[str, tuple[Loading, State]]:
+    rows = list(
+        Activation.objects.filter(run=run, seq__lt=seq)
+        .order_by("seq")
+        .values_list("tool", "trigger", "seq", "search_key", "derived")
+    )
+    rewrites = list(
+        Rewrite.objects.filter(run=run, seq__lt=seq).order_by("seq").values_list("seq", "kind", "kept_tools")
+    )
+    queries = _queries(run, [key for *_, key, _ in rows if key is not None])
+    seqs = _request_seqs(run) if rows or rewrites else []
+    found = {
+        tool: Loading(
+            trigger=trigger,
+            seq=at,
+            request=bisect_left(seqs, at + 1) + 1,
+            query=queries.get(key, ""),
+            derived=derived,
+        )
+        for tool, trigger, at, key, derived in rows
+    }
+    for at, _kind, kept in rewrites:
+        for tool in kept or ():
+            if isinstance(tool, str) and tool not in found:
+                found[tool] = Loading(trigger="unknown", seq=at, request=bisect_left(seqs, at) + 1)
+    states = {tool: state_after(tool, loading.seq, rewrites) for tool, loading in found.items()}
+    return {tool: (loading, state) for tool, loading in found.items() if (state := states[tool]) is not None}
+
+
+def state_after(tool: str, loaded: int, rewrites: Iterable[tuple[int, str, object]]) -> State | None:
+    """Whether a tool that was loaded at a point is still loaded after the rewrites since; None if it is not."""
+    state: State = "loaded"
+    for at, kind, kept in rewrites:
+        if at < loaded:
+            continue
+        if isinstance(kept, list):
+            if tool not in kept:
+                return None
+            state = "loaded"
+        elif kind == "clear":
+            return None
+        elif kind == "compaction":
+            state = "unsure"
+    return state
+
+
+def _queries(run: Run, keys: Sequence[int]) -> dict[int | None, str]:
+    rows = Search.objects.filter(run=run, call_key__in=set(keys)).values_list("call_key", "query")
+    return dict(rows)
+
+
+def _request_seqs(run: Run) -> list[int]:
+    rows = Request.objects.filter(conversation_id=run.conversation_id, run=run)
+    return list(rows.order_by("seq").values_list("seq", flat=True))
+
+
+def _calls(run: Run) -> dict[str, tuple[int, int | None]]:
+    rows = ToolCall.objects.filter(run=run).values("tool").annotate(number=Count("id"), last=Max("request__ordinal"))
+    return {row["tool"]: (row["number"], row["last"]) for row in rows.order_by()}
