@@ -141,7 +141,7 @@ class Stage:
     def declare(self, tools: list[Tool]) -> None:
         """Say which tools there are; this list is complete."""
         self.tools = {tool.name: tool for tool in tools}
-        self.events.append(SurfaceDeclared(**self._head(), tools=tools, complete=True))
+        self.events.append(SurfaceDeclared(**self._head(), tools=tools, complete=True, states=["resident", "deferred"]))
 
     def change(self, tools: list[Tool], *, failed: list[ServerFailure] | None = None) -> None:
         """Add or change tools, or say that a server failed. A change of resident tools loses the cache."""
