@@ -26,7 +26,7 @@ def translate(line: Line) -> None:
     if message is None:
         raise fields.wrong("message", None, "an object")
     line.check(message, known.MESSAGE, "message")
-    model = fields.text(message, "model", "message.model")
+    model = fields.name(message, "model", "message.model")
     if model == SYNTHETIC:
         _synthetic(line, message)
         return
@@ -35,7 +35,7 @@ def translate(line: Line) -> None:
     items = [_block(line, block, request) for block in fields.sequence(message, "content", "message.content")]
     if items:
         line.found.events.append(ContextAppended(**line.base("items"), items=items))
-    agent = fields.text(line.record, "attributionAgent", "attributionAgent")
+    agent = fields.name(line.record, "attributionAgent", "attributionAgent")
     if agent:
         line.facts["profile"] = agent
     if usage is not None:
@@ -64,15 +64,16 @@ def _usage(line: Line, message: dict[str, Any]) -> dict[str, Any] | None:
         usages.anthropic(usage)
     except UsageError as error:
         raise BadLine(f"message.usage: {error}") from error
+    fields.sane(usage, "message.usage")
     return usage
 
 
 def _key(line: Line, message: dict[str, Any]) -> str:
     """The key of a request: the provider's message id and request id, else the line's own name."""
-    message_id = fields.text(message, "id", "message.id")
+    message_id = fields.name(message, "id", "message.id")
     if not message_id:
         return line.name
-    return f"{message_id}:{fields.text(line.record, 'requestId', 'requestId') or ''}"
+    return f"{message_id}:{fields.name(line.record, 'requestId', 'requestId') or ''}"
 
 
 def _finished(
@@ -89,7 +90,7 @@ def _finished(
             usage=usage,
             convention="exclusive",
             diagnosis=_diagnosis(message),
-            stop_reason=fields.text(message, "stop_reason", "message.stop_reason"),
+            stop_reason=fields.name(message, "stop_reason", "message.stop_reason"),
             output_chars=sum(item.chars for item in items),
             agent_version=line.record.get("version"),
         )
@@ -106,10 +107,10 @@ def _diagnosis(message: dict[str, Any]) -> CacheDiagnosis | None:
         return None
     place = "message.diagnostics.cache_miss_reason"
     if reason.__class__ is str:
-        return CacheDiagnosis(reason=reason)
+        return CacheDiagnosis(reason=reason[: fields.MOST_NAME])
     if reason.__class__ is not dict:
         raise fields.wrong(place, reason, "an object")
-    name = fields.text(reason, "type", f"{place}.type")
+    name = fields.name(reason, "type", f"{place}.type")
     missed = fields.whole(reason, "cache_missed_input_tokens", f"{place}.cache_missed_input_tokens")
     return CacheDiagnosis(reason=name, missed_tokens=missed) if name else None
 
@@ -142,8 +143,8 @@ def _thinking(block: dict[str, Any], request: str) -> Item:
 
 
 def _tool_use(line: Line, block: dict[str, Any], request: str) -> Item:
-    call = fields.text(block, "id", "content.tool_use.id") or ""
-    tool = fields.text(block, "name", "content.tool_use.name") or ""
+    call = fields.name(block, "id", "content.tool_use.id")
+    tool = fields.name(block, "name", "content.tool_use.name") or ""
     given = fields.obj(block, "input", "content.tool_use.input") or {}
     if call:
         line.found.events.append(ToolCalled(**line.base(f"call:{call}"), call=call, tool=tool, request=request))
@@ -152,4 +153,4 @@ def _tool_use(line: Line, block: dict[str, Any], request: str) -> Item:
         elif tool in sidechains.AGENT_TOOLS and (prompt := fields.loose_text(given, "prompt")):
             sidechains.given(line, call, prompt)
     text = content.as_json(given)
-    return Item(kind="tool_call", text=text, chars=len(text), label=tool, call=call or None, request=request)
+    return Item(kind="tool_call", text=text, chars=len(text), label=tool, call=call, request=request)

@@ -16,7 +16,7 @@ Handler = Callable[[Line, dict[str, Any], str | None], None]
 def translate(line: Line) -> None:
     """Dispatch by the attachment's type. One that is not known is counted; its rendered text is still an item."""
     found = fields.obj(line.record, "attachment", "attachment")
-    kind = fields.text(found or {}, "type", "attachment.type")
+    kind = fields.name(found or {}, "type", "attachment.type")
     if found is None or not kind:
         raise fields.wrong("attachment.type" if found is not None else "attachment", None, "text")
     rendered = _rendered(line)
@@ -72,7 +72,7 @@ def _nothing(line: Line, found: dict[str, Any], rendered: str | None) -> None:
 
 def _model(line: Line, found: dict[str, Any], rendered: str | None) -> None:
     identity = fields.obj(found, "identity", "attachment.identity") or {}
-    model = fields.text(identity, "modelId", "attachment.identity.modelId")
+    model = fields.name(identity, "modelId", "attachment.identity.modelId")
     if model:
         line.facts["model"] = model
     _plain("startup", "text")(line, found, rendered)

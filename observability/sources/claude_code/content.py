@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -15,7 +16,10 @@ _encode = msgspec.json.Encoder().encode
 
 def as_json(value: object) -> str:
     """A value as compact JSON, for what has no text of its own."""
-    return _encode(value).decode()
+    try:
+        return _encode(value).decode()
+    except OverflowError:  # a number of more than 64 bits
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def kind_of(block: object, place: str) -> str:

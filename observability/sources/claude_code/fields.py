@@ -10,6 +10,11 @@ from observability.errors import BadLine
 MOST_COUNT: Final = 2**53
 """A whole number above this is no count, size or duration."""
 
+MOST_NAME: Final = 256
+"""Characters of an id or name; a longer one is none (and would not fit into an index)."""
+MOST_DEPTH: Final = 100
+_LARGEST: Final = 2**63 - 1
+
 _NAMES: Final[dict[type, str]] = {
     str: "text",
     bool: "true or false",
@@ -32,6 +37,25 @@ def text(record: Mapping[str, Any], field: str, place: str) -> str | None:
     if value is None or value.__class__ is str:
         return value
     raise wrong(place, value, "text")
+
+
+def name(record: Mapping[str, Any], field: str, place: str) -> str | None:
+    """An id or name: a string of sensible length; None where it is absent, null or empty."""
+    value = text(record, field, place)
+    if not value:
+        return None
+    if len(value) > MOST_NAME:
+        raise BadLine(f"{place} has {len(value)} characters, which is no name")
+    return value
+
+
+def names(record: Mapping[str, Any], field: str, place: str) -> list[str]:
+    """A list of names; absent or null is empty."""
+    values = texts(record, field, place)
+    for value in values:
+        if len(value) > MOST_NAME:
+            raise BadLine(f"{place}[] has {len(value)} characters, which is no name")
+    return [value for value in values if value]
 
 
 def flag(record: Mapping[str, Any], field: str, place: str) -> bool:
@@ -98,7 +122,24 @@ def loose_text(record: Mapping[str, Any], field: str) -> str | None:
     return value if value.__class__ is str else None
 
 
+def loose_name(record: Mapping[str, Any], field: str) -> str | None:
+    """An id or name where there is one, else None."""
+    value = record.get(field)
+    return value if value.__class__ is str and 0 < len(value) <= MOST_NAME else None
+
+
 def loose_whole(record: Mapping[str, Any], field: str) -> int | None:
     """A whole number from 0 up where there is one, else None."""
     value = record.get(field)
     return value if value.__class__ is int and 0 <= value <= MOST_COUNT else None
+
+
+def sane(value: object, place: str, depth: int = MOST_DEPTH) -> None:
+    """Raises BadLine where a value that is kept as it is holds what no JSON writer could write again."""
+    if value.__class__ is int and abs(value) > _LARGEST:
+        raise BadLine(f"{place} holds a number that is too large")
+    if isinstance(value, dict | list):
+        if not depth:
+            raise BadLine(f"{place} is nested too deep")
+        for part in value.values() if isinstance(value, dict) else value:
+            sane(part, place, depth - 1)

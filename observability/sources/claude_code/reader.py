@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -25,9 +26,11 @@ from observability.sources.claude_code.line import MAIN, Line
 from observability.sources.claude_code.side import Side
 
 AGENT: Final = "claude-code"
+MOST_PATH: Final = 600
 LINE_BITS: Final = 21
 _LINE_MASK: Final = (1 << LINE_BITS) - 1
 TIME_MISSING: Final = "timestamp is missing; the time of the line before was taken"
+NO_TIME: Final = "timestamp is missing, and no line before it had one"
 
 _TRANSLATORS: Final[dict[str, Callable[[Line], None]]] = {
     "assistant": assistant.translate,
@@ -102,11 +105,11 @@ class ClaudeCodeReader:
     def _place(self, line: Line, raw: bytes, number: int) -> None:
         """Name the line and give it its conversation, run, time and place in the order."""
         record = line.record
-        line.name = fields.text(record, "uuid", "uuid") or blake2b(raw.strip(), digest_size=16).hexdigest()
-        line.conversation = fields.text(record, "sessionId", "sessionId") or self._stem
+        line.name = fields.name(record, "uuid", "uuid") or blake2b(raw.strip(), digest_size=16).hexdigest()
+        line.conversation = fields.name(record, "sessionId", "sessionId") or self._stem
         self._time(line, number)
-        parent = fields.text(record, "parentUuid", "parentUuid")
-        agent = fields.text(record, "agentId", "agentId")
+        parent = fields.name(record, "parentUuid", "parentUuid")
+        agent = fields.name(record, "agentId", "agentId")
         sidechain = fields.flag(record, "isSidechain", "isSidechain")
         if agent:
             line.run = agent
@@ -120,7 +123,7 @@ class ClaudeCodeReader:
             state.last, ms, odd = decoding.moment(stamp)
             state.top = max(state.top, ms)
         else:
-            odd = TIME_MISSING if line.kind in _TIMED and state.last is not None else None
+            odd = _without_time(line.kind, state.last)
         if odd:
             self.found.flags.append((number, odd))
         line.at = state.last
@@ -130,28 +133,28 @@ class ClaudeCodeReader:
         """Tell what is new about the line's run: once at its first line, then only what changed."""
         key = f"{line.conversation}\n{line.run}"
         told = self._state.runs.get(key)
-        version = fields.text(line.record, "version", "version")
+        version = fields.name(line.record, "version", "version")
         if told is not None and not line.facts and (version is None or told.get("version") == version):
             return
         facts = dict(line.facts)
         if version:
             facts["version"] = version
         if told is None:
+            facts.update(self._first(line))
             told = {}
             states.remember(self._state.runs, key, told, states.MOST_RUNS)
-            facts.update(self._first(line))
         new = {name: value for name, value in facts.items() if _is_new(told, name, value)}
         if new:
             told.update(new)
-            self.found.events.append(_started(line, new))
+            self.found.events.append(_started(line, new, nested=self._side.nested))
 
     def _first(self, line: Line) -> dict[str, Any]:
         """What is told once: where the run works, and what its side file says."""
         record = line.record
         first: dict[str, Any] = {
             "agent": AGENT,
-            "cwd": fields.text(record, "cwd", "cwd"),
-            "branch": fields.text(record, "gitBranch", "gitBranch"),
+            "cwd": (fields.text(record, "cwd", "cwd") or "")[:MOST_PATH] or None,
+            "branch": (fields.text(record, "gitBranch", "gitBranch") or "")[:MOST_PATH] or None,
         }
         if line.run != MAIN and line.run == line.record.get("agentId"):
             first.update(self._side.facts)
@@ -171,13 +174,19 @@ def kind_of_run(run: str) -> RunKind:
     return "compaction" if run.startswith("acompact") else "sub_agent"
 
 
-def _started(line: Line, facts: dict[str, Any]) -> RunStarted:
+def _without_time(kind: str, last: datetime | None) -> str | None:
+    if kind not in _TIMED:
+        return None
+    return NO_TIME if last is None else TIME_MISSING
+
+
+def _started(line: Line, facts: dict[str, Any], *, nested: bool) -> RunStarted:
     """The facts as an event. A prompt is a title of the lowest rank."""
     title, rank = facts.get("title"), facts.get("title_rank", 0)
     return RunStarted(
         **line.base("run"),
         kind=kind_of_run(line.run),
-        parent_run=None if line.run == MAIN else facts.get("parent_run", MAIN),
+        parent_run=None if line.run == MAIN or nested else MAIN,
         parent_call=facts.get("parent_call"),
         agent=facts.get("agent"),
         agent_version=facts.get("version"),

@@ -32,7 +32,7 @@ def title(line: Line) -> None:
 def mode(line: Line) -> None:
     """The permission mode of the session changed."""
     field = "permissionMode" if line.kind == "permission-mode" else "mode"
-    found = fields.text(line.record, field, field)
+    found = fields.name(line.record, field, field)
     if found and line.record.get("sessionId"):
         line.facts["mode"] = found
 
@@ -41,6 +41,7 @@ def totals(line: Line) -> None:
     """`cost-state`: the client's own sums. It is no end of the run; they serve as a cross-check."""
     found = fields.obj(line.record, "modelUsage", "modelUsage")
     if found:
+        fields.sane(found, "modelUsage")
         line.found.events.append(RunFinished(**line.base("totals"), totals=found))
 
 
@@ -49,8 +50,8 @@ def progress(line: Line) -> None:
     data = fields.obj(line.record, "data", "data")
     if data is None or data.get("type") != "agent_progress":
         return
-    call = fields.text(line.record, "parentToolUseID", "parentToolUseID")
-    child = fields.text(data, "agentId", "data.agentId")
+    call = fields.name(line.record, "parentToolUseID", "parentToolUseID")
+    child = fields.name(data, "agentId", "data.agentId")
     if call and child and call not in line.state.children:
         remember(line.state.children, call, None, MOST_CALLS)
         line.found.events.append(ToolCalled(**line.base("child"), call=call, child_run=child))

@@ -12,26 +12,35 @@ _ERROR_TAG: Final = "<tool_use_error>"
 MOST_ERROR: Final = 200
 
 
-def extra_of(line: Line) -> dict[str, Any]:
-    """What the client noted beside a result; in printed streams the key is in snake case."""
+def extra_of(line: Line, blocks: list[Any]) -> dict[str, Any]:
+    """What the client noted beside a result; in printed streams the key is in snake case.
+
+    It speaks of one result: beside several it says nothing of any.
+    """
     extra = line.record.get("toolUseResult")
     if extra is None:
         extra = line.record.get("tool_use_result")
-    return extra if extra.__class__ is dict else {}
+    if not isinstance(extra, dict):
+        return {}
+    one = sum(isinstance(block, dict) and block.get("type") == "tool_result" for block in blocks) == 1
+    return extra if one else {}
 
 
 def translate(line: Line, block: dict[str, Any], extra: dict[str, Any]) -> list[Item]:
     """The items of one result; its call and, for a search, its matches become events."""
-    call = fields.text(block, "tool_use_id", "content.tool_result.tool_use_id") or ""
+    call = fields.name(block, "tool_use_id", "content.tool_result.tool_use_id")
     failed = fields.flag(block, "is_error", "content.tool_result.is_error")
     text, references, attached = _read(line, block, call)
-    _called(line, call, text, extra, failed=failed)
-    if searches.is_result(line, call, text, references, extra):
-        searches.answered(line, call, text, references, extra, failed=failed)
-    return [Item(kind="tool_result", text=text, chars=len(text), call=call or None), *attached]
+    if call:
+        plain = block.get("content").__class__ is str
+        result = searches.Result(call, text, references, plain, failed, extra)
+        _called(line, result)
+        if searches.is_result(line, result):
+            searches.answered(line, result)
+    return [Item(kind="tool_result", text=text, chars=len(text), call=call), *attached]
 
 
-def _read(line: Line, block: dict[str, Any], call: str) -> tuple[str, list[str], list[Item]]:
+def _read(line: Line, block: dict[str, Any], call: str | None) -> tuple[str, list[str], list[Item]]:
     """A result's text, the tools it refers to, and its media."""
     value = block.get("content")
     if value is None:
@@ -48,32 +57,33 @@ def _read(line: Line, block: dict[str, Any], call: str) -> tuple[str, list[str],
     return "\n".join(texts), references, attached
 
 
-def _read_part(line: Line, part: Any, call: str, texts: list[str], references: list[str], attached: list[Item]) -> None:
+def _read_part(
+    line: Line, part: Any, call: str | None, texts: list[str], references: list[str], attached: list[Item]
+) -> None:
     kind = content.kind_of(part, "content.tool_result.content")
     line.check_block(part, kind)
     if kind == "text":
         texts.append(fields.text(part, "text", "content.text.text") or "")
     elif kind == "tool_reference":
-        references.append(fields.text(part, "tool_name", "content.tool_reference.tool_name") or "")
+        references.append(fields.name(part, "tool_name", "content.tool_reference.tool_name") or "")
     elif kind in ("image", "document"):
-        attached.append(content.media(part, kind, call or None))
+        attached.append(content.media(part, kind, call))
     else:
         texts.append(content.as_json(part))
 
 
-def _called(line: Line, call: str, text: str, extra: dict[str, Any], *, failed: bool) -> None:
-    if not call:
-        return
-    missing = text.startswith(searches.RESULT_MISSING)
+def _called(line: Line, result: searches.Result) -> None:
+    text, extra = result.text, result.extra
+    failed = result.failed or text.startswith(searches.RESULT_MISSING)
     line.found.events.append(
         ToolCalled(
-            **line.base(f"result:{call}"),
-            call=call,
-            ok=not (failed or missing),
+            **line.base(f"result:{result.call}"),
+            call=result.call,
+            ok=not failed,
             result_chars=len(text),
             duration_ms=fields.loose_whole(extra, "totalDurationMs") or fields.loose_whole(extra, "durationMs"),
-            error=_error(text) if failed or missing else None,
-            child_run=fields.loose_text(extra, "agentId"),
+            error=_error(text) if failed else None,
+            child_run=fields.loose_name(extra, "agentId"),
         )
     )
 

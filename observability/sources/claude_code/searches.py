@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from harness.runlog import Match, SearchForm, ServerFailure, ToolSearched
 from observability.sources.claude_code import fields
@@ -54,36 +53,47 @@ def called(line: Line, call: str, tool: str, given: dict[str, Any]) -> None:
     )
 
 
-def is_result(line: Line, call: str, text: str, references: list[str], extra: dict[str, Any]) -> bool:
-    """Whether a tool result is one of a search: by its shape, or because the call was seen."""
+class Result(NamedTuple):
+    """A tool result, of a search or not. `plain`: its content is one string, not a list of blocks."""
+
+    call: str
+    text: str
+    references: list[str]
+    plain: bool
+    failed: bool
+    extra: dict[str, Any]
+
+
+def is_result(line: Line, result: Result) -> bool:
+    """Whether a result is one of a search: by its shape, or because the call was seen."""
     return (
-        call in line.state.searches
-        or bool(references)
-        or text.startswith(_SURE)
-        or (extra.get("matches").__class__ is list and extra.get("query").__class__ is str)
+        result.call in line.state.searches
+        or bool(result.references)
+        or result.text.startswith(_SURE)
+        or (result.extra.get("matches").__class__ is list and result.extra.get("query").__class__ is str)
     )
 
 
-def answered(line: Line, call: str, text: str, references: list[str], extra: dict[str, Any], *, failed: bool) -> None:
+def answered(line: Line, result: Result) -> None:
     """The result of a search.
 
     The matches are the tool references; where there are none, the client's own list; where there
     is neither and the result is a plain text, nothing was found. A text without references
     (older versions, or a resume without tool search) leaves them unknown.
     """
-    line.state.searches.pop(call, None)
-    query = fields.loose_text(extra, "query")
-    head = text[:MOST_TEXT]
-    error = _error(head, failed=failed)
+    line.state.searches.pop(result.call, None)
+    query = fields.loose_text(result.extra, "query")
+    head = result.text[:MOST_TEXT]
+    error = _error(head, failed=result.failed)
     line.found.events.append(
         ToolSearched(
-            **line.base(f"found:{call}"),
-            call=call,
+            **line.base(f"found:{result.call}"),
+            call=result.call,
             query=query,
             form=form_of(query) if query is not None else None,
-            matches=None if error else _matches(line, head, references, extra),
-            searchable=fields.loose_whole(extra, "total_deferred_tools"),
-            pending_servers=_pending_servers(head, extra),
+            matches=None if error else _matches(result),
+            searchable=fields.loose_whole(result.extra, "total_deferred_tools"),
+            pending_servers=_pending_servers(head, result.extra),
             failed_servers=_failed_servers(head),
             error=error,
             note=_note(head),
@@ -97,18 +107,15 @@ def _error(text: str, *, failed: bool) -> str | None:
     return (text[:MOST_NOTE] or "failed") if failed else None
 
 
-def _matches(line: Line, text: str, references: list[str], extra: dict[str, Any]) -> list[Match] | None:
-    named: Iterable[Any] = references or fields.sequence(extra, "matches", "toolUseResult.matches")
-    found = [Match(tool=name) for name in named if name.__class__ is str]
-    if found or text.startswith((NO_MATCH, FAILED_NOTE, PENDING_NOTE)) or "matches" in extra:
+def _matches(result: Result) -> list[Match] | None:
+    told = result.extra.get("matches")
+    named: list[Any] = result.references or (told if isinstance(told, list) else [])
+    found = [Match(tool=name) for name in named if name.__class__ is str and 0 < len(name) <= fields.MOST_NAME]
+    if found or result.text.startswith((NO_MATCH, FAILED_NOTE, PENDING_NOTE)):
         return found
-    return None if text.startswith(REFERENCES_REMOVED) or not _is_plain(line) else []
-
-
-def _is_plain(line: Line) -> bool:
-    """Whether the line's result is a string, not a list of blocks."""
-    content = line.record["message"]["content"]
-    return any(block.get("content").__class__ is str for block in content if block.__class__ is dict)
+    if result.text.startswith(REFERENCES_REMOVED):
+        return None
+    return [] if result.plain or isinstance(told, list) else None
 
 
 def _pending_servers(text: str, extra: dict[str, Any]) -> list[str]:

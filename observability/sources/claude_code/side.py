@@ -28,6 +28,8 @@ class Side:
 
     facts: dict[str, Any] = field(default_factory=dict)
     hash: str = ""
+    nested: bool = False
+    """A sub-agent began it, not the main run: only the call can tell which."""
 
     @classmethod
     def read(cls, place: Place) -> Side:
@@ -41,14 +43,15 @@ class Side:
             return cls()
         if not isinstance(told, dict):
             return cls()
-        return cls(_facts(told), blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest())
+        digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        return cls(_facts(told), digest, nested=(fields.loose_whole(told, "spawnDepth") or 0) > 1)
 
 
 def _facts(told: dict[str, Any]) -> dict[str, Any]:
     title = fields.loose_text(told, "description")
     return {
-        "parent_call": fields.loose_text(told, "toolUseId"),
-        "profile": fields.loose_text(told, "agentType"),
+        "parent_call": fields.loose_name(told, "toolUseId"),
+        "profile": fields.loose_name(told, "agentType"),
         "title": title[:MOST_TITLE] if title else None,
         "title_rank": DESCRIPTION_RANK if title else None,
     }

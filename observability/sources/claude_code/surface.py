@@ -51,8 +51,9 @@ def snapshot(line: Line, found: dict[str, Any]) -> None:
 
 def _resident(tool: dict[str, Any]) -> Tool:
     definition = fields.obj(tool, "schema", "attachment.tools[].schema")
-    name = fields.text(tool, "name", "attachment.tools[].name") or fields.loose_text(definition or {}, "name") or ""
-    server = fields.loose_text(tool, "server")
+    fields.sane(definition, "attachment.tools[].schema")
+    name = fields.name(tool, "name", "attachment.tools[].name") or fields.loose_name(definition or {}, "name") or ""
+    server = fields.loose_name(tool, "server")
     return _named(name, "resident", definition=definition, server=server)
 
 
@@ -60,14 +61,14 @@ def delta(line: Line, found: dict[str, Any], rendered: str | None) -> None:
     """`deferred_tools_delta`: the deferred index changed; some tools may have been loaded without a search."""
     line.facts["deferral"] = True
     tools: dict[str, Tool] = {}
-    for name in fields.texts(found, "removedNames", "attachment.removedNames"):
+    for name in fields.names(found, "removedNames", "attachment.removedNames"):
         tools[name] = _named(name, "removed")
     lines = fields.texts(found, "addedLines", "attachment.addedLines")
     listings = _listings(lines)
     for field in ("addedNames", "readdedNames"):
-        for name in fields.texts(found, field, f"attachment.{field}"):
+        for name in fields.names(found, field, f"attachment.{field}"):
             tools[name] = _named(name, "deferred", listing=listings.get(name))
-    for name in fields.texts(found, "wireHiddenNames", "attachment.wireHiddenNames"):
+    for name in fields.names(found, "wireHiddenNames", "attachment.wireHiddenNames"):
         tools[name] = _named(name, "deferred", reason=HIDDEN, listing=listings.get(name))
     _surfaced(line, found, tools)
     _changed(line, found, list(tools.values()))
@@ -82,9 +83,9 @@ def _listings(lines: list[str]) -> dict[str, str]:
 
 def _surfaced(line: Line, found: dict[str, Any], tools: dict[str, Tool]) -> None:
     """Tools whose definition was given without a search: they are loaded."""
-    names = dict.fromkeys(fields.texts(found, "surfacedNames", "attachment.surfacedNames"))
+    names = dict.fromkeys(fields.names(found, "surfacedNames", "attachment.surfacedNames"))
     for entry in fields.objects(found, "surfacedDefinitions", "attachment.surfacedDefinitions"):
-        name = fields.text(entry, "name", "attachment.surfacedDefinitions[].name")
+        name = fields.name(entry, "name", "attachment.surfacedDefinitions[].name")
         if not name:
             continue
         names[name] = None
@@ -103,8 +104,8 @@ def _surfaced(line: Line, found: dict[str, Any], tools: dict[str, Tool]) -> None
 
 
 def _changed(line: Line, found: dict[str, Any], tools: list[Tool]) -> None:
-    pending = fields.texts(found, "pendingMcpServers", "attachment.pendingMcpServers")
-    needs_auth = fields.texts(found, "needsAuthMcpServers", "attachment.needsAuthMcpServers")
+    pending = fields.names(found, "pendingMcpServers", "attachment.pendingMcpServers")
+    needs_auth = fields.names(found, "needsAuthMcpServers", "attachment.needsAuthMcpServers")
     failed = [_failure(entry) for entry in fields.objects(found, "failedMcpServers", "attachment.failedMcpServers")]
     if tools or pending or needs_auth or failed:
         line.found.events.append(
@@ -120,7 +121,7 @@ def _changed(line: Line, found: dict[str, Any], tools: list[Tool]) -> None:
 
 def _failure(entry: dict[str, Any]) -> ServerFailure:
     return ServerFailure(
-        name=fields.text(entry, "name", "attachment.failedMcpServers[].name") or "",
+        name=fields.name(entry, "name", "attachment.failedMcpServers[].name") or "",
         code=fields.loose_text(entry, "errorCode"),
         error=fields.loose_text(entry, "error"),
     )
@@ -135,7 +136,7 @@ def record(line: Line, found: dict[str, Any]) -> None:
     tools = [
         _named(name, "deferred", definition=_definition(entry))
         for entry in entries
-        if (name := fields.text(entry, "name", "attachment.entries[].name"))
+        if (name := fields.name(entry, "name", "attachment.entries[].name"))
     ]
     if tools:
         line.found.events.append(SurfaceChanged(**line.base("record"), tools=tools))
@@ -143,6 +144,7 @@ def record(line: Line, found: dict[str, Any]) -> None:
 
 def _definition(entry: dict[str, Any] | None) -> dict[str, Any] | None:
     """A definition without the mark that it is deferred: the state says so, and equal tools stay equal."""
+    fields.sane(entry, "definition")
     if entry is None or "defer_loading" not in entry:
         return entry
     return {key: value for key, value in entry.items() if key != "defer_loading"}

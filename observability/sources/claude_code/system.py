@@ -11,7 +11,7 @@ from observability.sources.claude_code.line import Line
 
 def translate(line: Line) -> None:
     """Dispatch by subtype; those that only tell people something give no event."""
-    subtype = fields.text(line.record, "subtype", "subtype") or ""
+    subtype = fields.name(line.record, "subtype", "subtype") or ""
     if subtype == "compact_boundary":
         _compacted(line)
     elif subtype == "microcompact_boundary":
@@ -27,12 +27,12 @@ def _compacted(line: Line) -> None:
     told = fields.obj(line.record, place, place) or {}
     kept = None
     if told.get("preCompactDiscoveredTools") is not None:
-        kept = fields.texts(told, "preCompactDiscoveredTools", f"{place}.preCompactDiscoveredTools")
+        kept = fields.names(told, "preCompactDiscoveredTools", f"{place}.preCompactDiscoveredTools")
     line.found.events.append(
         ContextRewritten(
             **line.base("rewrite"),
             kind="compaction",
-            trigger=fields.text(told, "trigger", f"{place}.trigger"),
+            trigger=fields.name(told, "trigger", f"{place}.trigger"),
             tokens_before=fields.whole(told, "preTokens", f"{place}.preTokens"),
             tokens_after=fields.whole(told, "postTokens", f"{place}.postTokens"),
             kept_tools=kept,
@@ -49,7 +49,7 @@ def _trimmed(line: Line) -> None:
         ContextRewritten(
             **line.base("rewrite"),
             kind="trim",
-            trigger=fields.text(told, "trigger", f"{place}.trigger"),
+            trigger=fields.name(told, "trigger", f"{place}.trigger"),
             tokens_before=before,
             tokens_after=_less(before, fields.whole(told, "tokensSaved", f"{place}.tokensSaved")),
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from harness.runlog import Item, ItemKind
+from observability.sources.claude_code import fields
 
 REMINDER: Final = "<system-reminder>"
 ANNOUNCEMENT: Final = "<available-deferred-tools>"
@@ -127,7 +128,7 @@ def announced(text: str) -> Iterator[tuple[str, str]]:
     body = text.partition(ANNOUNCEMENT)[2].partition(_ANNOUNCEMENT_END)[0]
     for line in body.splitlines():
         name = listed_name(line)
-        if name:
+        if 0 < len(name) <= fields.MOST_NAME:
             yield name, line.strip()
 
 

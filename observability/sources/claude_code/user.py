@@ -25,7 +25,7 @@ def translate(line: Line) -> None:
 
 
 def _facts(line: Line) -> None:
-    mode = fields.text(line.record, "permissionMode", "permissionMode")
+    mode = fields.name(line.record, "permissionMode", "permissionMode")
     if mode:
         line.facts["mode"] = mode
 
@@ -37,7 +37,7 @@ def _items(line: Line, value: Any, *, summary: bool) -> list[Item]:
         return _text(line, value, summary=summary)
     if value.__class__ is not list:
         raise fields.wrong("message.content", value, "text or a list")
-    extra = results.extra_of(line)
+    extra = results.extra_of(line, value)
     items: list[Item] = []
     for block in value:
         items += _block(line, block, extra, summary=summary)
