@@ -1,0 +1,108 @@
+"""How far each file was read, which lines were set aside, what was not understood."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from observability.enums import FileState
+from observability.models import Conversation, ImportedFile, QuarantinedLine, UnknownRecord
+from observability.services.imports.discovery import Found
+from observability.services.imports.reading import Progress, now
+from observability.services.store import cleaning
+from observability.services.store.writing import Written
+
+if TYPE_CHECKING:
+    from observability.services.imports.importing import Counts
+
+__all__ = ["Written", "advance", "note"]
+QUARANTINE_MOST = 1000
+"""Lines a file of which the place and the reason are kept one by one; the rest of them are counted."""
+
+
+def advance(parts: list[Progress], counts: Counts) -> None:
+    """Store the new place of files, with what was odd in them. Call in the transaction that stores their events.
+
+    A file that another import moved on meanwhile is left as that one left it: the events are
+    the same, and counting its lines again would be wrong.
+    """
+    latest: dict[int, Progress] = {}
+    others = _moved_by_others(parts)
+    for part in parts:
+        if part.row.id in others:
+            continue
+        if part.restarted:
+            QuarantinedLine.objects.filter(file=part.row.id).delete()
+            UnknownRecord.objects.filter(file=part.row.id).delete()
+        _set_aside(part)
+        _not_understood(part)
+        counts.lines += part.lines
+        counts.bytes += part.bytes
+        counts.quarantined += sum(not odd.kept for odd in part.odd)
+        counts.flagged += sum(odd.kept for odd in part.odd)
+        counts.unknown_records += sum(part.unknown.values())
+        latest[part.row.id] = part
+    counts.files += len({part.row.id for part in parts if part.lines})
+    _move_on(list(latest.values()))
+
+
+def _moved_by_others(parts: list[Progress]) -> set[int]:
+    starts: dict[int, int] = {}
+    for part in parts:
+        starts.setdefault(part.row.id, part.start)
+    stored = ImportedFile.objects.filter(id__in=starts).values_list("id", "offset")
+    return {file for file, offset in stored if offset != starts[file]}
+
+
+def _move_on(parts: list[Progress]) -> None:
+    projects = dict(
+        Conversation.objects.filter(id__in={p.row.conversation_id for p in parts}).values_list("id", "project_id")
+    )
+    for part in parts:
+        row, found = part.row, part.found
+        row.size, row.mtime_ns, row.inode = found.size, found.mtime_ns, found.inode
+        row.state = FileState.READ if row.offset >= found.size else FileState.READING
+        row.error, row.read_at = "", now()
+        row.project_id = projects.get(row.conversation_id or 0)
+        row.save(force_insert=row._state.adding, force_update=not row._state.adding)
+
+
+def _set_aside(part: Progress) -> None:
+    QuarantinedLine.objects.bulk_create(
+        [
+            QuarantinedLine(
+                file_id=part.row.id,
+                line=odd.line,
+                offset=odd.offset,
+                reason=cleaning.text(odd.reason, 500),
+                preview=odd.preview,
+                kept=odd.kept,
+                at=now(),
+            )
+            for odd in part.odd
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _not_understood(part: Progress) -> None:
+    if not part.unknown:
+        return
+    seen: Counter[tuple[str, str]] = Counter()
+    for (kind, name), times in part.unknown.items():
+        seen[(kind, cleaning.name(name))] += times
+    rows = {(row.kind, row.name): row for row in UnknownRecord.objects.filter(file=part.row.id)}
+    for (kind, name), times in seen.items():
+        row = rows.get((kind, name)) or UnknownRecord(
+            file_id=part.row.id, source=part.row.source, kind=kind, name=name, first_at=part.first_at
+        )
+        row.seen += times
+        row.last_at = part.last_at or row.last_at
+        row.save()
+
+
+def note(file: Found, row: ImportedFile, state: FileState, error: str) -> None:
+    """Store that a file cannot be read, and why."""
+    row.state, row.error, row.read_at = state, cleaning.text(error, 300), now()
+    row.size, row.mtime_ns, row.inode = file.size, file.mtime_ns, file.inode
+    row.save()
