@@ -22,6 +22,16 @@ class Env:
         """A string."""
         return self.values.get(name, "") or default
 
+    def secret(self, name: str) -> str:
+        """A string that may also stand in a file, which `<name>_FILE` names; empty where neither is set."""
+        value, file = self.text(name, ""), self.text(f"{name}_FILE", "")
+        if value or not file:
+            return value
+        try:
+            return Path(file).read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ImproperlyConfigured(f"{name}_FILE is {file}, which cannot be read: {error}.") from error
+
     def flag(self, name: str, default: bool) -> bool:  # noqa: FBT001 - a default is the value itself
         """A yes or no."""
         value = self.text(name, "").lower()
@@ -51,7 +61,10 @@ class Env:
 
     def folder(self, name: str, default: Path) -> Path:
         """An absolute folder; `~` stands for the home folder."""
-        path = Path(self.text(name, str(default))).expanduser().absolute()
+        try:
+            path = Path(self.text(name, str(default))).expanduser().absolute()
+        except RuntimeError as error:
+            raise ImproperlyConfigured(f"{name} starts with ~, and there is no such home folder.") from error
         if path.exists() and not path.is_dir():
             raise ImproperlyConfigured(f"{name} is {path}, which is a file; it must be a folder.")
         return path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -20,24 +22,30 @@ VERSION = __version__
 
 # Where the database and state live.
 DATA_DIR = env.folder("CCWEB_DATA_DIR", Path(platformdirs.user_data_dir("ccweb")))
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+try:
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    raise ImproperlyConfigured(f"CCWEB_DATA_DIR is {DATA_DIR}, which cannot be made: {error.strerror}.") from error
 
 
 def secret_key(folder: Path) -> str:
     """The key from the environment, or one that is made once and kept beside the database."""
-    given = env.text("CCWEB_SECRET_KEY", "")
+    given = env.secret("CCWEB_SECRET_KEY")
     if given:
         return given
-    file = folder / "secret-key"
+    file, fresh = folder / "secret-key", folder / f"secret-key.{os.getpid()}"
     if not file.exists():
-        file.touch(mode=0o600)
-        file.write_text(secrets.token_urlsafe(50))
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):  # another process was first
+            os.link(fresh, file)
+        fresh.unlink()
     return file.read_text()
 
 
 def database(folder: Path) -> dict[str, Any]:
     """The database that DATABASE_URL names, or SQLite in the data folder."""
-    url = env.text("DATABASE_URL", "")
+    url = env.secret("DATABASE_URL")
     try:
         config: dict[str, Any] = dict(dj_database_url.parse(url or f"sqlite:///{folder / 'ccweb.sqlite3'}"))
     except (ValueError, KeyError) as error:
@@ -64,6 +72,16 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Local mode serves this machine only and needs no login.
 ALLOWED_HOSTS = env.words("CCWEB_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 
+# Behind a proxy that speaks HTTPS and says so in X-Forwarded-Proto.
+SECURE = env.flag("CCWEB_SECURE", default=False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
+SECURE_SSL_REDIRECT = SECURE
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
+CSRF_COOKIE_SECURE = SECURE
+# Whether subdomains and preload lists follow is for the owner of the domain to say, not for one site on it.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
 # What is kept of the text of a log.
 STORE_TEXT = env.choice("CCWEB_STORE_TEXT", ["full", "preview", "none"], "full")
 
@@ -82,10 +100,10 @@ INSTALLED_APPS = [
     "observability",
 ]
 MIDDLEWARE = [
+    "ccweb.middleware.same_site_only",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "ccweb.middleware.same_site_only",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -128,7 +146,10 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_HTTPONLY = True
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# The most that one POST of events may hold, unpacked.
+MAX_BODY = env.number("CCWEB_MAX_BODY_MB", 64, least=1, most=1024) * 1024 * 1024
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
@@ -137,7 +158,6 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = BASE_DIR / "staticfiles"
 WHITENOISE_USE_FINDERS = True
 
 REST_FRAMEWORK = {
@@ -146,21 +166,36 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "observability.api.errors.handle",
 }
-SPECTACULAR_SETTINGS = {"TITLE": "ccweb", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "ccweb",
+    "DESCRIPTION": "Run-log events in; conversations, requests and report out. For this machine only: no login.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
 
 # Without a broker, tasks run in the background of the one process.
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "")
+CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL")
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+# Seconds between two runs of a periodic task; without a broker, `ccweb.tick` keeps to the same list.
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "requeue-lost": {"task": "observability.tasks.requeue_lost", "schedule": 60.0}
+}
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env.choice("CCWEB_LOG_LEVEL", ["DEBUG", "INFO", "WARNING", "ERROR"], "WARNING")},
+    "root": {
+        "handlers": ["console"],
+        "level": env.choice("CCWEB_LOG_LEVEL", ["DEBUG", "INFO", "WARNING", "ERROR"], "WARNING"),
+    },
 }

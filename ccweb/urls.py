@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = [
+from ccweb.health import healthz
+
+urlpatterns = [
     path("", include("observability.urls")),
+    path("", include("observability.api.urls")),
+    path("healthz", healthz, name="healthz"),
 ]
