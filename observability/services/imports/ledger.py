@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from observability.enums import FileState
 from observability.models import Conversation, ImportedFile, QuarantinedLine, UnknownRecord
 from observability.services.imports.discovery import Found
 from observability.services.imports.reading import Progress, now
-from observability.services.store import cleaning
+from observability.services.store import bulk, cleaning
 from observability.services.store.writing import Written
 
 if TYPE_CHECKING:
     from observability.services.imports.importing import Counts
 
 __all__ = ["Written", "advance", "note"]
-QUARANTINE_MOST = 1000
-"""Lines a file of which the place and the reason are kept one by one; the rest of them are counted."""
+FILES = bulk.Table(ImportedFile, tuple(f.attname for f in ImportedFile._meta.concrete_fields), ("id",), replace=True)
 
 
 def advance(parts: list[Progress], counts: Counts) -> None:
@@ -64,10 +64,19 @@ def _move_on(parts: list[Progress]) -> None:
         row.state = FileState.READ if row.offset >= found.size else FileState.READING
         row.error, row.read_at = "", now()
         row.project_id = projects.get(row.conversation_id or 0)
-        row.save(force_insert=row._state.adding, force_update=not row._state.adding)
+    bulk.write(FILES, [_file_row(part.row) for part in parts])
+
+
+def _file_row(row: ImportedFile) -> bulk.Row:
+    return tuple(
+        bulk.db_time(value) if isinstance(value, datetime) else value
+        for value in (getattr(row, name) for name in FILES.columns)
+    )
 
 
 def _set_aside(part: Progress) -> None:
+    if not part.odd:
+        return
     QuarantinedLine.objects.bulk_create(
         [
             QuarantinedLine(

@@ -102,10 +102,7 @@ class Batch:
 
     def _run_started(self, event: RunStarted, run: RunDraft, seq: int) -> None:
         run.told(event)
-        if event.kind == "main":
-            run.conversation.told(event)
-        elif event.demo:
-            run.conversation.demo = True
+        run.conversation.told(event)
 
     def _run_finished(self, event: RunFinished, run: RunDraft, seq: int) -> None:
         run.outcome = max(run.outcome, event.outcome, key=("unknown", "cancelled", "failed", "completed").index)

@@ -64,6 +64,17 @@ def write(table: Table, rows: Sequence[Row]) -> None:
         cursor.executemany(sql, rows)
 
 
+def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Set columns of rows that are there. Each row is its values in the order of `columns`, then its id."""
+    if not rows:
+        return
+    quote = connection.ops.quote_name
+    sets = ", ".join(f"{quote(column)} = %s" for column in columns)
+    sql = f"UPDATE {quote(model._meta.db_table)} SET {sets} WHERE {quote('id')} = %s"  # noqa: S608 - our own names
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, rows)
+
+
 def _copy(table: Table, rows: Sequence[Row]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(

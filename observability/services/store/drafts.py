@@ -85,13 +85,13 @@ class ConversationDraft:
     project_id: int = 0
 
     def told(self, event: RunStarted) -> None:
-        """Take what the start of its main run says."""
+        """Take what the start of a run says: a sub-agent works in the same project; only the main run has the title."""
         self.cwd = shortest(self.cwd, cleaning.text(event.cwd))
         self.branch = first_known(self.branch, cleaning.text(event.branch))
         self.agent = first_known(self.agent, cleaning.text(event.agent))
         self.agent_version = max(self.agent_version, cleaning.text(event.agent_version), key=version_order)
         self.demo = self.demo or event.demo
-        if event.title:
+        if event.title and event.kind == "main":
             self.title.offer(cleaning.text(event.title, 300), title_rank(event.title_rank, event.at))
 
 

@@ -71,17 +71,21 @@ def _store_conversations(drafts: list[ConversationDraft], batch: Batch, known: K
         draft.first, draft.last = earliest(draft.first, run.first), latest(draft.last, run.last)
     stored = models.Conversation.objects.in_bulk([draft.id for draft in drafts])
     keys = dict(models.Project.objects.filter(id__in={c.project_id for c in stored.values()}).values_list("id", "key"))
+    named: dict[int, bulk.Row] = {}
+    new = []
     for draft in drafts:
         row = stored.get(draft.id)
         said = _project_said(draft)
         rank, key = said if row is None else projects.better(said, (row.project_rank, keys.get(row.project_id, "")))
         draft.project_id = identity.project_id(key)
-        bulk.write(PROJECTS, [(draft.project_id, key, projects.name_of(key), db_time(draft.first))])
+        named[draft.project_id] = (draft.project_id, key, projects.name_of(key), db_time(draft.first))
         if row is None:
-            bulk.write(CONVERSATIONS, [_conversation_row(draft, rank)])
+            new.append(_conversation_row(draft, rank))
         else:
             _merge_conversation(row, draft, rank)
         known.agents[draft.id] = draft.agent
+    bulk.write(PROJECTS, list(named.values()))
+    bulk.write(CONVERSATIONS, new)
 
 
 def _project_said(draft: ConversationDraft) -> tuple[int, str]:

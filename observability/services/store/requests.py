@@ -44,7 +44,11 @@ def store(batch: Batch, known: Known) -> Touched:
     before = dict(stored)
     changed = dict(rows)
     for run_id, seq in first.items():
-        _walk_run(run_id, seq, settings[run_id], rows, before, changed)
+        setting = settings[run_id]
+        window = _Window(rows={})
+        if run_id in known.runs:
+            window = _window({"conversation": setting.conversation, "run": run_id}, seq, rows)
+        _walk_run(run_id, setting, window, rows, before, changed)
     _keep_sums(changed, before, settings)
     request_rows.write(changed.values())
     owners = {row.conversation_id for row in (*rows.values(), *stored.values())}
@@ -81,30 +85,20 @@ def _settings(run_ids: set[int]) -> dict[int, Setting]:
     return {run_id: Setting(conversation, kind, demo, rewrites[run_id]) for run_id, conversation, kind, demo in runs}
 
 
-def _walk_run(
-    run_id: int,
-    seq: int,
-    setting: Setting,
-    rows: dict[int, RequestRow],
-    before: dict[int, RequestRow],
-    changed: dict[int, RequestRow],
-) -> None:
-    """Place every request of a run from `seq` on; add those that change to `changed`, as they were to `before`."""
-    mine = {"conversation": setting.conversation, "run": run_id}
-    window = {row.id: row for row in request_rows.load(**mine, seq__gte=seq) if row.id not in rows}
-    for row in window.values():
-        before[row.id] = replace(row)
-    window.update((row.id, row) for row in rows.values() if row.run_id == run_id)
-    ordered = sorted(window.values(), key=lambda row: (row.seq, row.id))
-    places = breaks.walk(ordered, setting.rewrites, _before(mine, seq, setting))
-    for row, place in zip(ordered, places, strict=True):
-        _put(row, place)
-        if row != before.get(row.id):
-            changed[row.id] = row
+@dataclass
+class _Window:
+    """The stored requests of a run from a point on, and what the walk has to know of those before."""
+
+    rows: dict[int, RequestRow]
+    before: breaks.Before = field(default_factory=breaks.Before)
 
 
-def _before(mine: dict[str, int], seq: int, setting: Setting) -> breaks.Before:
-    """The last requests before `seq`. Those given away to an earlier conversation are not among them."""
+def _window(mine: dict[str, int], seq: int, rows: dict[int, RequestRow]) -> _Window:
+    stored = {row.id: row for row in request_rows.load(**mine, seq__gte=seq) if row.id not in rows}
+    return _Window(stored, _before(mine, seq))
+
+
+def _before(mine: dict[str, int], seq: int) -> breaks.Before:
     found = models.Request.objects.filter(**mine, seq__lt=seq).order_by("-seq", "-id")
     ordinal = found.values_list("ordinal", flat=True).first() or 0
     empty = {"uncached": 0, "read": 0, "write_5m": 0, "write_1h": 0, "write_other": 0}
@@ -113,6 +107,25 @@ def _before(mine: dict[str, int], seq: int, setting: Setting) -> breaks.Before:
         return breaks.Before(ordinal=ordinal)
     link = request_rows.load(id=last)[0]
     return breaks.Before(ordinal=ordinal, chain=link.chain, link=link)
+
+
+def _walk_run(
+    run_id: int,
+    setting: Setting,
+    window: _Window,
+    rows: dict[int, RequestRow],
+    before: dict[int, RequestRow],
+    changed: dict[int, RequestRow],
+) -> None:
+    """Place every request of a run in the window; add those that change to `changed`, as they were to `before`."""
+    for row in window.rows.values():
+        before[row.id] = replace(row)
+    mine = [*window.rows.values(), *(row for row in rows.values() if row.run_id == run_id)]
+    ordered = sorted(mine, key=lambda row: (row.seq, row.id))
+    for row, place in zip(ordered, breaks.walk(ordered, setting.rewrites, window.before), strict=True):
+        _put(row, place)
+        if row != before.get(row.id):
+            changed[row.id] = row
 
 
 def _put(row: RequestRow, place: breaks.Place) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from observability import models
@@ -26,7 +26,7 @@ def refresh(conversations: set[int]) -> None:
         _requests(rows, chunk)
         _counts(rows, chunk)
         _idle(rows, chunk)
-        Conversation.objects.bulk_update(rows, UPDATED)
+        bulk.update(Conversation, UPDATED, [(*(getattr(row, name) for name in UPDATED), row.id) for row in rows])
 
 
 def _requests(rows: list[Conversation], ids: list[int]) -> None:
@@ -86,16 +86,19 @@ def _counts(rows: list[Conversation], ids: list[int]) -> None:
 
 def _idle(rows: list[Conversation], ids: list[int]) -> None:
     first = {
-        conversation: (run, seq, tokens)
-        for conversation, run, seq, tokens in Request.objects.filter(
+        conversation: (run, tokens)
+        for conversation, run, tokens in Request.objects.filter(
             conversation__in=ids, ordinal=1, run__kind="main"
-        ).values_list("conversation_id", "run_id", "seq", "context_tokens")
+        ).values_list("conversation_id", "run_id", "context_tokens")
     }
+    starts = Request.objects.filter(run=OuterRef("run"), conversation=OuterRef("conversation"), ordinal=1)
+    said = models.ContextItem.objects.filter(
+        run__in=[run for run, _ in first.values()], kind="user", seq__lt=Subquery(starts.values("seq")[:1])
+    )
+    chars = dict(said.values_list("run_id").annotate(n=Sum("chars")))
     for row in rows:
-        run, seq, row.idle_raw = first.get(row.id, (None, None, None))
-        if run is not None:
-            said = models.ContextItem.objects.filter(run=run, kind="user", seq__lt=seq)
-            row.idle_user_chars = said.aggregate(n=Coalesce(Sum("chars"), 0))["n"]
+        run, row.idle_raw = first.get(row.id, (0, None))
+        row.idle_user_chars = chars.get(run, 0)
 
 
 def _of(model: Any, ids: list[int]) -> QuerySet[Any, dict[str, Any]]:
