@@ -17,7 +17,9 @@ GAP: Final = "\u202f"
 """A narrow space that does not break, before a unit."""
 PICO: Final = Decimal(10) ** 12
 
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]")
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]"
+)
 
 
 def number(value: int | None) -> str:
@@ -117,6 +119,14 @@ def weekday(at: datetime | None) -> str:
 def moment(at: datetime | None) -> str:
     """A minute in UTC: 27 Nov 2026, 17:44."""
     return NOTHING if at is None else f"{day(at)}, {_utc(at):%H:%M}"
+
+
+def short_moment(at: datetime | None) -> str:
+    """A minute in UTC, for a table: 27 Nov, 17:44; with its year in place of the minute where it is another year."""
+    if at is None:
+        return NOTHING
+    this_year = datetime.now(UTC).year == _utc(at).year
+    return f"{_utc(at).day} {_utc(at):%b, %H:%M}" if this_year else day(at)
 
 
 def period(first: datetime, last: datetime) -> str:

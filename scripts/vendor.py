@@ -38,7 +38,7 @@ PINNED = (
 def fetch(pinned: Pinned, folder: Path) -> tarfile.TarFile:
     """The package as npm has it."""
     command = ["npm", "pack", "--silent", f"{pinned.package}@{pinned.version}"]
-    name = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.split()[-1]  # noqa: S603
+    name = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.split()[-1]
     return tarfile.open(fileobj=io.BytesIO((folder / name).read_bytes()))
 
 

@@ -39,7 +39,12 @@ def segments(parts: Sequence[tuple[str, str, int]], *, least: float = LEAST) -> 
     for (role, label, value), width in zip(shown, widths, strict=True):
         placed.append(
             Segment(
-                role=role, label=label, value=value, x=f"{x:.3f}%", width=f"{width:.3f}%", pattern=PATTERNS.get(role, "")
+                role=role,
+                label=label,
+                value=value,
+                x=f"{x:.3f}%",
+                width=f"{width:.3f}%",
+                pattern=PATTERNS.get(role, ""),
             )
         )
         x += width

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from harness.usage import rate_of
 from observability import figures
 from observability.charts.bars import PATTERNS, Segment, segments
+from observability.enums import SearchOutcome
 
 register = template.Library()
 
@@ -32,6 +33,15 @@ GLYPHS: Final = {
     "fold": '<path d="M1 2h8M1 8h8M5 3v4M3.5 5.5L5 7l1.5-1.5"/>',
     "branch": '<path d="M2 1v8M2 5h4a2 2 0 0 1 2 2v2"/>',
     "arrow": '<path d="M1 5h8M6 2l3 3-3 3"/>',
+}
+
+OUTCOMES: Final = {
+    SearchOutcome.HIT: "tick",
+    SearchOutcome.PARTIAL: "half",
+    SearchOutcome.MISS: "barred",
+    SearchOutcome.RESIDENT: "full",
+    SearchOutcome.ERROR: "cross",
+    SearchOutcome.OPEN: "waiting",
 }
 
 
@@ -67,6 +77,14 @@ def badge(name: str, text: str, tone: str = "") -> SafeString:
     """A badge: a glyph and a word. `tone` is "", "bad", "on" or "soft"; `name` may be empty."""
     mark = format_html('<svg viewBox="0 0 10 10" aria-hidden="true">{}</svg>', _shape(name)) if name else ""
     return format_html('<span class="badge{}">{}{}</span>', f" {tone}" if tone else "", mark, figures.shown(text))
+
+
+@register.simple_tag
+def outcome(value: str) -> SafeString:
+    """The badge of how a tool search ended."""
+    glyph_name = OUTCOMES.get(value, "circle")
+    label = dict(SearchOutcome.choices).get(value, value)
+    return badge(glyph_name, str(label))
 
 
 @register.simple_tag
@@ -108,9 +126,7 @@ def _segment(part: Segment, height: str) -> SafeString:
 
 
 def _patterned(pattern: str, x: str, width: str, height: str) -> SafeString:
-    return format_html(
-        '<rect x="{}" y="0" width="{}" height="{}" fill="url(#{})"/>', x, width, height, pattern
-    )
+    return format_html('<rect x="{}" y="0" width="{}" height="{}" fill="url(#{})"/>', x, width, height, pattern)
 
 
 def _shape(name: str) -> SafeString:

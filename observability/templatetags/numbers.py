@@ -23,6 +23,7 @@ register.filter("duration", figures.duration)
 register.filter("day", figures.day)
 register.filter("weekday", figures.weekday)
 register.filter("moment", figures.moment)
+register.filter("short_moment", figures.short_moment)
 register.filter("counted", figures.counted)
 register.filter("shown", figures.shown)
 
@@ -31,6 +32,24 @@ register.filter("shown", figures.shown)
 def rate(share: Decimal | None) -> str:
     """A share of one: 91.3 %, or "–" for None."""
     return figures.percent(share)
+
+
+@register.filter
+def rate_exact(share: Decimal | None) -> str:
+    """A rate inside its formula, with two decimals."""
+    return figures.percent(share, 2)
+
+
+@register.filter
+def rate_whole(share: Decimal | None) -> str:
+    """A rate on an axis, without decimals."""
+    return figures.percent(share, 0)
+
+
+@register.filter
+def money_or_dash(pusd: int | None) -> str:
+    """An amount that cannot be had is "–", where that does not mean unpriced."""
+    return figures.NOTHING if pusd is None else figures.money(pusd)
 
 
 @register.filter

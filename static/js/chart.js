@@ -26,6 +26,11 @@
     } else {
       trace.line = { width: 1.75, ...trace.line, color: colour(role) };
       trace.marker = { size: 5, ...trace.marker, color: colour(role) };
+      if (trace.marker.line) trace.marker.line = { ...trace.marker.line, color: colour(role) };
+    }
+    if (trace.stackgroup) {
+      trace.fillcolor = colour(role);
+      if (trace.fillpattern) trace.fillpattern = { size: 6, solidity: 0.35, ...trace.fillpattern, fillmode: "replace", bgcolor: colour(role), fgcolor: colour("pattern") };
     }
     if (trace.textfont) trace.textfont = { size: 12, ...trace.textfont, color: colour(trace.meta?.text || role) };
     return trace;
@@ -33,6 +38,7 @@
   const dressMark = (mark) => {
     const role = mark.name || "ink-3";
     if (mark.line) mark.line = { ...mark.line, color: colour(role) };
+    if (mark.label) mark.label = { ...mark.label, font: { size: 11, color: colour(role) } };
     if ("text" in mark) mark.font = { size: 11, ...mark.font, color: colour(role) };
     return mark;
   };
@@ -52,14 +58,27 @@
       },
     };
   };
+  // A point opens its own address, or the element's data-links with the point's x at the end.
   const open = (event) => {
-    const place = event.points?.[0]?.customdata;
-    const url = Array.isArray(place) ? place[0] : place;
+    const point = event.points?.[0];
+    const place = point?.customdata;
+    const base = event.event?.target?.closest?.(".plot")?.dataset.links;
+    const url = Array.isArray(place) ? place[0] : place || (base && point ? base + point.x : "");
     if (typeof url === "string" && url.startsWith("/") && !url.startsWith("//")) location.assign(url);
+  };
+  // A figure may replace what the server drew, except where fingers scroll: there the drawing and its links serve better.
+  const staysDrawn = () => matchMedia("(max-width: 47.99rem), (hover: none)").matches;
+  const replace = (element) => {
+    const drawn = element.dataset.replaces && document.getElementById(element.dataset.replaces);
+    if (!drawn) return;
+    drawn.setAttribute("hidden", "");
+    element.hidden = false;
+    document.querySelectorAll(`[data-with=${element.dataset.figure}]`).forEach((hint) => { hint.hidden = false; });
   };
   const draw = (element) => {
     const source = document.getElementById(element.dataset.figure);
-    if (!source || !window.Plotly) return;
+    if (!source || !window.Plotly || (element.dataset.replaces && staysDrawn())) return;
+    replace(element);
     const figure = dress(copy(JSON.parse(source.textContent)));
     const first = !element.classList.contains("js-plotly-plot");
     Plotly.react(element, figure.data, figure.layout, { displayModeBar: false, responsive: true, doubleClick: "reset", showTips: false });

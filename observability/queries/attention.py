@@ -1,0 +1,174 @@
+"""What needs attention in a period: breaks, searches that failed, servers that failed, lines not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.db.models import Count, Max, Min, Q, Sum
+from django.urls import reverse
+
+from observability import figures
+from observability.enums import BreakReason, SearchOutcome, ServerState
+from observability.models import QuarantinedLine, Request, Search, ServerReport, UnknownRecord
+from observability.queries.scope import Scope
+
+FAILED: Final = (SearchOutcome.MISS, SearchOutcome.PARTIAL, SearchOutcome.ERROR)
+"""Outcomes of a search that did not give what was asked for."""
+SHOWN: Final = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Something to look at, with the page that shows its evidence."""
+
+    glyph: str
+    bad: bool
+    title: str
+    cost: str
+    why: str
+    url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailedSearch:
+    """A query that failed, with how often and in how many conversations."""
+
+    query: str
+    outcome: str
+    times: int
+    conversations: int
+    url: str
+
+
+def evidence(**query: str) -> str:
+    """The list of conversations that show something."""
+    return f"{reverse('conversations')}?{urlencode(query)}"
+
+
+def findings(scope: Scope, searches: list[FailedSearch]) -> list[Finding]:
+    """The few things that matter most, dearest first within each kind."""
+    found = [*_breaks(scope)[:2], *_searches(searches)[:2], *_servers(scope)[:2]]
+    return [*found[: SHOWN - 1], *_not_read()][:SHOWN]
+
+
+def failed_searches(scope: Scope) -> list[FailedSearch]:
+    """Queries that failed most often."""
+    rows = (
+        Search.objects.filter(scope.of_project(), scope.within("at"), outcome__in=FAILED)
+        .filter(conversation__demo=scope.demo)
+        .values("query", "outcome")
+        .annotate(times=Count("id"), places=Count("conversation", distinct=True), one=Min("conversation__uid"))
+        .order_by("-times", "query")[:SHOWN]
+    )
+    return [_failed(row) for row in rows]
+
+
+def _failed(row: dict[str, Any]) -> FailedSearch:
+    url = conversation_url(row["one"]) if row["places"] == 1 else evidence(window="all", missed=row["query"])
+    return FailedSearch(
+        query=figures.shown(row["query"]) or "(no text)",
+        outcome=row["outcome"],
+        times=row["times"],
+        conversations=row["places"],
+        url=url,
+    )
+
+
+def conversation_url(uid: str) -> str:
+    """A conversation's page."""
+    return reverse("conversation", args=[uid])
+
+
+def _breaks(scope: Scope) -> list[Finding]:
+    rows = (
+        Request.objects.filter(scope.of_project(), scope.within("started_at"), lost__isnull=False)
+        .filter(conversation__demo=scope.demo)
+        .values("break_reason")
+        .annotate(
+            times=Count("id"),
+            again=Sum("rebuilt"),
+            pusd=Sum("rebuilt_pusd"),
+            places=Count("conversation", distinct=True),
+            one=Min("conversation__uid"),
+            last=Max("started_at"),
+        )
+        .order_by("-again")
+    )
+    return [_broken(row) for row in rows]
+
+
+def _broken(row: dict[str, Any]) -> Finding:
+    reason = row["break_reason"]
+    label = BreakReason(reason).label if reason in BreakReason.values else figures.shown(reason or "Unexplained")
+    many = evidence(window="all", reason=reason, sort="-rebuilt")
+    return Finding(
+        glyph="cross",
+        bad=True,
+        title=f"{label} in {figures.counted(row['places'], 'conversation')}",
+        cost=figures.money(row["pusd"]),
+        why=f"{figures.counted(row['times'], 'break')}, {figures.compact(row['again'] or 0)} tokens written again"
+        + (f" · last on {figures.day(row['last'])}" if row["last"] else ""),
+        url=conversation_url(row["one"]) if row["places"] == 1 else many,
+    )
+
+
+def _searches(searches: list[FailedSearch]) -> list[Finding]:
+    return [
+        Finding(
+            glyph="barred",
+            bad=True,
+            title=f"“{_short(each.query)}” {'is found in part' if each.outcome == SearchOutcome.PARTIAL else 'is not found'}",
+            cost=figures.counted(each.times, "search"),
+            why=f"in {figures.counted(each.conversations, 'conversation')}",
+            url=each.url,
+        )
+        for each in searches
+    ]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _servers(scope: Scope) -> list[Finding]:
+    states = (ServerState.FAILED, ServerState.NEEDS_AUTH)
+    rows = (
+        ServerReport.objects.filter(scope.of_project(), scope.within("at"), state__in=states)
+        .filter(conversation__demo=scope.demo)
+        .values("server", "state")
+        .annotate(places=Count("conversation", distinct=True), one=Min("conversation__uid"), error=Max("error"))
+        .order_by("-places", "server")
+    )
+    return [_server(row) for row in rows[:SHOWN]]
+
+
+def _server(row: dict[str, Any]) -> Finding:
+    verb = "needs sign-in" if row["state"] == ServerState.NEEDS_AUTH else "failed to start"
+    many = evidence(window="all", server=row["server"])
+    return Finding(
+        glyph="triangle",
+        bad=False,
+        title=f"Server {_short(figures.shown(row['server']))} {verb}",
+        cost=figures.counted(row["places"], "conversation"),
+        why=_short(figures.shown(row["error"] or "")) or "its tools could not be found there",
+        url=conversation_url(row["one"]) if row["places"] == 1 else many,
+    )
+
+
+def _not_read() -> list[Finding]:
+    aside = QuarantinedLine.objects.filter(kept=False).count()
+    unknown = UnknownRecord.objects.filter(~Q(seen=0)).aggregate(seen=Sum("seen"), kinds=Count("name", distinct=True))
+    found = []
+    if aside:
+        found.append(_line("Lines were set aside", figures.counted(aside, "line"), "not in any figure", "#quarantined"))
+    if unknown["seen"]:
+        cost = figures.counted(unknown["seen"], "record")
+        why = f"{figures.counted(unknown['kinds'], 'kind')} of record or key"
+        found.append(_line("Some records are not understood", cost, why, "#unknown"))
+    return found
+
+
+def _line(title: str, cost: str, why: str, anchor: str) -> Finding:
+    return Finding(glyph="triangle", bad=False, title=title, cost=cost, why=why, url=reverse("sources") + anchor)
