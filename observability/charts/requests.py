@@ -1,0 +1,264 @@
+"""The request-by-request picture, drawn on the server: it needs no script, and every column is a link.
+
+Lengths across are in per cent, so that the width is fluid and text keeps its size. All text
+that comes from a log is escaped here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from observability import figures
+from observability.charts.request_columns import Column, Frame, break_words, frame, numbers_below
+from observability.queries.breaks import Break
+from observability.queries.conversation_page import ConversationPage
+from observability.queries.happenings import RewriteEvent, SearchEvent
+from observability.queries.run_timeline import SubAgents
+
+LEVELS: Final = (14, 30, 46)
+"""Heights at which breaks are named."""
+TOP: Final = 60
+PLOT: Final = 192
+BASE: Final = TOP + PLOT
+LANE: Final = 24
+LABEL: Final = 0.62
+"""Width of a letter in a label, in per cent of the width that a table has room beside."""
+WIDE: Final = 0.83
+"""Share of its place that a column fills."""
+
+_CROSS: Final = '<path class="brk" d="M-3 -3l6 6M3 -3l-6 6"/>'
+_BARRED: Final = '<circle class="ev brk" r="4.2"/><path class="brk" d="M-3 3l6 -6"/>'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Picture:
+    """The drawing, its height in pixels and the part of the run that it shows."""
+
+    drawing: SafeString
+    height: int
+    frame: Frame
+    label: str
+    lanes: int
+    part: bool
+    """Whether it shows a part of the run only."""
+
+
+def picture(
+    page: ConversationPage, *, request_url: str, part_url: Callable[[int, int], str], start: int = 0, end: int = 0
+) -> Picture | None:
+    """Draw the run shown; None where it has no request.
+
+    `request_url` ends where the ordinal of a request is to be added. `part_url` gives
+    the address of this page for a part of the run.
+    """
+    shown = frame(page.columns, start=start, end=end)
+    if shown is None:
+        return None
+    lanes = _lanes(page, shown)
+    parts = [
+        *_grid(shown),
+        *(_column(column, shown, request_url, part_url) for column in shown.columns),
+        f'<line class="axis" x1="0" x2="100%" y1="{BASE}" y2="{BASE}"/>',
+        *_rewrites(page, shown),
+        *_cold_starts(page, shown),
+        *_breaks(page.broken_here, shown),
+        *(
+            f'<text class="mid" x="{shown.x(n):.2f}%" y="{BASE + 14}">{n:,}</text>'
+            for n in numbers_below(shown, [item.ordinal for item in page.broken_here])
+        ),
+        *(line for index, (name, drawn) in enumerate(lanes) for line in _lane(index, name, drawn)),
+    ]
+    return Picture(
+        drawing=mark_safe("".join(parts)),  # noqa: S308 - numbers and escaped text only
+        height=BASE + 24 + LANE * len(lanes),
+        frame=shown,
+        label=_sentence(page, shown),
+        lanes=len(lanes),
+        part=(shown.start, shown.end) != (1, len(page.columns)),
+    )
+
+
+def _sentence(page: ConversationPage, shown: Frame) -> str:
+    counts = ((len(page.broken_here), "break"), (len(page.happened.searches), "search"), (len(page.agents), "group"))
+    told = ", ".join(figures.counted(count, word) for count, word in counts[:2] if count)
+    return f"Requests {shown.start:,} to {shown.end:,}: tokens read, written and uncached" + (
+        f", with {told}" if told else ""
+    )
+
+
+def _y(tokens: int, shown: Frame) -> float:
+    return BASE - tokens * PLOT / shown.top
+
+
+def _grid(shown: Frame) -> Iterator[str]:
+    for tick in shown.ticks:
+        y = _y(tick, shown)
+        yield f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text class="end" x="0" dx="-8" y="{y + 4:.1f}">{figures.compact(tick).replace(".0", "")}</text>'
+
+
+def _column(column: Column, shown: Frame, request_url: str, part_url: Callable[[int, int], str]) -> str:
+    count = column.last - column.first + 1
+    left = shown.x(column.first) - 50 / shown.slots
+    place = count * 100 / shown.slots
+    width = place * (WIDE if shown.slots < 400 else 0.94)
+    x = f'x="{left + (place - width) / 2:.3f}%" width="{width:.3f}%"'
+    one = count == 1
+    url = f"{request_url}{column.first}" if one else part_url(column.first, column.last)
+    title = f"Request {column.first:,}" if one else f"Requests {column.first:,} to {column.last:,}, mean"
+    return (
+        f'<a href="{escape(url)}" tabindex="-1"><title>{title}: {column.prompt:,} tokens; {column.read:,} read, '
+        f"{column.written:,} written, {column.uncached:,} uncached</title>{_bar(column, shown, x)}"
+        f'<rect class="hit" {x} y="{TOP}" height="{PLOT}"/></a>'
+    )
+
+
+def _bar(column: Column, shown: Frame, x: str) -> str:
+    drawn, y = [], float(BASE)
+    for tokens, kind, least in (
+        (column.read, "read", 0.5),
+        (column.written, "write", 1.5),
+        (column.uncached, "uncached", 0.0),
+    ):
+        height = max(tokens * PLOT / shown.top, least) if tokens else 0.0
+        if height < 0.4:
+            continue
+        y -= height
+        drawn.append(f'<rect class="f-{kind}" {x} y="{y:.1f}" height="{height:.1f}"/>')
+        if kind != "read":
+            pattern = "p-write" if kind == "write" else "p-unc"
+            drawn.append(f'<rect {x} y="{y:.1f}" height="{height:.1f}" fill="url(#{pattern})"/>')
+    return "".join(drawn)
+
+
+def _cold_starts(page: ConversationPage, shown: Frame) -> Iterator[str]:
+    for place, ordinal in enumerate(item for item in page.cold if shown.shows(item)):
+        column = shown.column_of(ordinal)
+        x = shown.x(column.first) - 50 / shown.slots
+        y = _y(column.prompt, shown) - 8
+        optional = " opt" if place else ""
+        yield f'<text class="lab-2{optional}{" end" if x > 85 else ""}" x="{x:.2f}%" y="{y:.1f}">cold start</text>'
+
+
+def _rewrites(page: ConversationPage, shown: Frame) -> Iterator[str]:
+    placed = [(page.columns.after(item.seq), item) for item in page.happened.rewrites]
+    for place, (ordinal, item) in enumerate(pair for pair in placed if shown.shows(pair[0])):
+        x = shown.x(ordinal) - 50 / shown.slots
+        yield f'<line class="rule" x1="{x:.2f}%" x2="{x:.2f}%" y1="{TOP - 8}" y2="{BASE}"/>'
+        if place < 8:
+            anchor, dx = (" end", -6) if x > 50 else ("", 6)
+            words = escape(rewrite_words(item))
+            yield f'<text class="lab-2 opt{anchor}" x="{x:.2f}%" dx="{dx}" y="{TOP + 2}">{words}</text>'
+
+
+def rewrite_words(item: RewriteEvent) -> str:
+    """A rewrite of the context in a few words."""
+    words = {"compaction": "compacted", "trim": "trimmed", "clear": "cleared", "edit": "edited"}
+    sizes = f", {figures.compact(item.before)} → {figures.compact(item.after)}" if item.before and item.after else ""
+    return figures.shown(words.get(item.kind, item.kind)) + sizes
+
+
+def _breaks(broken: list[Break], shown: Frame) -> Iterator[str]:
+    here = [item for item in broken if shown.shows(item.ordinal)]
+    levels = _levels(here, shown)
+    for item in here:
+        x, y = f"{shown.x(item.ordinal):.2f}%", _y(shown.column_of(item.ordinal).prompt, shown) - 6
+        level = levels.get(item.ordinal)
+        if level is not None:
+            yield f'<line class="brk" x1="{x}" x2="{x}" y1="{LEVELS[level] - 8}" y2="{y:.1f}"/>'
+        yield f'<svg x="{x}" y="{y:.1f}">{_CROSS}</svg>'
+    for item in here:
+        if (level := levels.get(item.ordinal)) is not None:
+            yield _break_label(item, level, shown, optional=item is not max(here, key=lambda each: each.rebuilt))
+
+
+def _break_label(item: Break, level: int, shown: Frame, *, optional: bool) -> str:
+    x = shown.x(item.ordinal)
+    end = x > 50
+    return (
+        f'<text class="brk-t{" end" if end else ""}{" opt" if optional else ""}" x="{x:.2f}%" dx="{-6 if end else 6}" '
+        f'y="{LEVELS[level]}">{escape(break_words(item))}</text>'
+    )
+
+
+def _levels(here: list[Break], shown: Frame) -> dict[int, int]:
+    """A height for the name of each break, the dearest first; those that find no room stay without a name."""
+    taken: list[list[tuple[float, float]]] = [[] for _ in LEVELS]
+    levels: dict[int, int] = {}
+    for item in sorted(here, key=lambda each: -each.rebuilt)[:12]:
+        x, width = shown.x(item.ordinal), len(break_words(item)) * LABEL + 1
+        span = (x - width, x + 0.5) if x > 50 else (x - 0.5, x + width)
+        for level, spans in enumerate(taken):
+            if all(span[1] < left or span[0] > right for left, right in spans):
+                spans.append(span)
+                levels[item.ordinal] = level
+                break
+    return levels
+
+
+def _lanes(page: ConversationPage, shown: Frame) -> list[tuple[str, list[str]]]:
+    searches = [(page.columns.at(search.seq), search) for search in page.happened.searches]
+    agents = [group for group in page.agents if group.first <= shown.end and group.last >= shown.start]
+    lanes = (
+        ("searches", [_search(ordinal, search, shown) for ordinal, search in searches if shown.shows(ordinal)]),
+        ("loaded", _loads(page, shown)),
+        ("sub-agents", _agents(agents, shown)),
+    )
+    return [(name, drawn) for name, drawn in lanes if drawn]
+
+
+def _lane(index: int, name: str, drawn: list[str]) -> Iterator[str]:
+    y = BASE + 36 + LANE * index
+    yield f'<line class="grid" x1="0" x2="100%" y1="{y}" y2="{y}"/><text class="end" x="0" dx="-8" y="{y + 4}">{name}</text>'
+    yield f'<svg y="{y}" width="100%" height="1">{"".join(drawn)}</svg>'
+
+
+def _search(ordinal: int, search: SearchEvent, shown: Frame) -> str:
+    found = f'<circle class="{"ev-on" if search.outcome == "hit" else "ev"}" r="4"/>'
+    title = escape(figures.shown(f"{search.outcome_label}: {search.query[:200]}"))
+    return f'<svg x="{shown.x(ordinal):.2f}%"><title>{title}</title>{_BARRED if search.failed else found}</svg>'
+
+
+def _loads(page: ConversationPage, shown: Frame) -> list[str]:
+    """A square at the first request that held the loaded tools, named where the next one leaves room."""
+    words = {"search": "by search", "direct_call": "by direct call", "resume": "at resume", "preload": "ahead"}
+    found = [(page.columns.after(load.seq), load) for load in page.happened.loads]
+    found = [(ordinal, load) for ordinal, load in found if shown.shows(ordinal)]
+    drawn, free = [], 101.0
+    for ordinal, load in reversed(found):
+        x, text = shown.x(ordinal), f"{len(load.tools)} {words.get(load.trigger, '')}".strip()
+        named = x + 1 + len(text) * LABEL < free
+        label = f'<text class="opt" x="10" y="-3">{text}</text>' if named else ""
+        title = escape(figures.shown(", ".join(load.tools)[:400]))
+        drawn.append(
+            f'<svg x="{x:.2f}%"><title>{title}</title><rect class="ev-on" x="-4" y="-4" width="8" height="8"/>{label}</svg>'
+        )
+        free = x
+    return drawn[::-1]
+
+
+def _agents(groups: list[SubAgents], shown: Frame) -> list[str]:
+    """A span for each sub-agent, up to three of a group above each other."""
+    drawn, free = [], 101.0
+    for group in reversed(groups):
+        first, last = max(group.first, shown.start), min(group.last, shown.end)
+        x, width = shown.x(first), max(shown.x(last) - shown.x(first), 0.6)
+        rows = min(3, len(group.runs))
+        name = f"{len(group.runs)} {group.profile}".strip()
+        text = f"{name}, {figures.counted(group.sums.requests, 'request')}"
+        fits = x + width + 1 + len(text) * LABEL < free
+        label = (
+            f'<text class="opt" x="{x + width:.2f}%" dx="6" y="-3">{escape(figures.shown(text))}</text>' if fits else ""
+        )
+        spans = "".join(
+            f'<rect class="span" x="{x:.2f}%" y="{-7 + 5 * row}" width="{width:.2f}%" height="3.5"/>'
+            for row in range(rows)
+        )
+        drawn.append(f"<g><title>{escape(figures.shown(text))}</title>{spans}{label}</g>")
+        free = x
+    return drawn[::-1]
