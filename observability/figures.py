@@ -13,10 +13,13 @@ from typing import Final
 NOTHING: Final = "–"
 UNPRICED: Final = "unpriced"
 MINUS: Final = "−"
-GAP: Final = "\u202f"
-"""A narrow space that does not break, before a unit."""
+GAP: Final = "\u00a0"
+"""A space that does not break, before a unit."""
 PICO: Final = Decimal(10) ** 12
 
+AGENTS: Final = {"claude-code": "Claude Code"}
+
+_DATED = re.compile(r"-20\d{6}(?=$|\[|-v\d)")
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]"
 )
@@ -146,6 +149,16 @@ def counted(value: int | None, noun: str) -> str:
     if value == 1:
         return f"1 {noun}"
     return f"{number(value)} {noun}{'es' if noun.endswith(('s', 'sh', 'ch', 'x')) else 's'}"
+
+
+def model_name(model: str) -> str:
+    """A model's name as people say it: opus-4-5 for claude-opus-4-5-20251101."""
+    return _DATED.sub("", shown(model)).removeprefix("claude-")
+
+
+def agent_name(agent: str) -> str:
+    """An agent's name as people say it."""
+    return AGENTS.get(agent, shown(agent))
 
 
 def shown(text: object) -> str:

@@ -16,6 +16,10 @@ from observability import figures
 
 STEPS: Final = (Decimal("0.01"), Decimal("0.02"), Decimal("0.04"), Decimal("0.05"), Decimal("0.1"), Decimal("0.2"))
 
+TICKS: Final = {"hour": "%H:%M", "day": "%a %-d %b", "week": "%-d %b %y", "month": "%b %Y"}
+HOVERS: Final = {"hour": "%a %-d %b, %H:%M", "day": "%a %-d %b %Y", "week": "week of %-d %b %Y", "month": "%B %Y"}
+"""Ticks and the head of a hover label, for each length of a step."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
@@ -39,8 +43,8 @@ def axis_start(points: Sequence[Point]) -> Decimal:
     return max(Decimal(0), (lowest // step) * step - (step if lowest % step < step / 4 else 0))
 
 
-def rate_figure(points: Sequence[Point], *, before: str) -> dict[str, Any]:
-    """The figure as Plotly takes it; `before` names the period that the dashed line is of."""
+def rate_figure(points: Sequence[Point], *, unit: str, before: str) -> dict[str, Any]:
+    """The figure as Plotly takes it; `unit` is the length of a step, `before` names the period that the dashed line is of."""
     start = axis_start(points)
     step = _step(1 - start)
     top = 1 + step / 2
@@ -52,17 +56,27 @@ def rate_figure(points: Sequence[Point], *, before: str) -> dict[str, Any]:
                 "type": "date",
                 "anchor": "y2",
                 "showgrid": False,
-                "ticks": "",
-                "hoverformat": "%a %d %b %Y, %H:%M",
+                "showline": True,
+                "nticks": 8,
+                "tickangle": 0,
+                "tickformat": TICKS[unit],
+                "hoverformat": HOVERS[unit],
             },
             "yaxis": {
+                "showline": False,
                 "domain": [0.46, 1],
                 "range": [float(start), float(top)],
                 "tickformat": ".0%",
                 "dtick": float(step),
-                "showline": False,
             },
-            "yaxis2": {"domain": [0, 0.3], "rangemode": "tozero", "nticks": 3, "tickformat": ".2~s", "showgrid": False},
+            "yaxis2": {
+                "showline": False,
+                "domain": [0, 0.3],
+                "rangemode": "tozero",
+                "nticks": 3,
+                "tickformat": ".2~s",
+                "showgrid": False,
+            },
             "annotations": [*_lowest(points), _caption()],
         },
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from observability import figures
 from observability.pricing import UnitPrices, unit_prices
 from observability.queries.conversation import Sums
 from observability.queries.rollups import Slice, added
@@ -57,6 +58,13 @@ class Bill:
     def tokens(self) -> int:
         """Prompt and output."""
         return self.sums.prompt + self.sums.output
+
+    @property
+    def priced_words(self) -> str:
+        """How much of the total is priced."""
+        if not self.sums.unpriced:
+            return "All requests are priced."
+        return f"{figures.percent(self.priced_share)} of requests are priced."
 
     @property
     def priced_share(self) -> Decimal | None:

@@ -53,7 +53,7 @@ COLUMNS: Final = (
     ("title", "Conversation", ""),
     ("started", "Started", "n opt"),
     ("requests", "Requests", "n opt"),
-    ("prompt", "Prompt", "n"),
+    ("prompt", "Prompt", "n opt"),
     ("rate", "Rate", "n"),
     ("", "Read, written, uncached", "opt"),
     ("breaks", "Breaks", "n"),
@@ -141,6 +141,11 @@ class Row:
     idle_raw: int | None
     cost_pusd: int | None
     unpriced: int
+
+    @property
+    def cost(self) -> str:
+        """What it cost; without a request there is nothing to price."""
+        return figures.money(self.cost_pusd) if self.requests else figures.NOTHING
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,10 +345,14 @@ def _row(row: dict[str, Any]) -> Row:
 
 
 def _about(row: dict[str, Any]) -> str:
-    said = [row["project_name"], row["agent"], row["model"]]
+    said = [
+        figures.shown(row["project_name"] or ""),
+        figures.agent_name(row["agent"]),
+        figures.model_name(row["model"]),
+    ]
     if row["sub_agents"]:
         said.append(figures.counted(row["sub_agents"], "sub-agent"))
-    return " · ".join(figures.shown(each) for each in said if each)
+    return " · ".join(each for each in said if each)
 
 
 def _column(asked: Asked, key: str, title: str, kind: str) -> Column:
@@ -358,7 +367,8 @@ def _column(asked: Asked, key: str, title: str, kind: str) -> Column:
 
 def _choices(name: str, asked: Asked) -> list[Choice]:
     known = Conversation.objects.exclude(**{name: ""}).order_by(name).values_list(name, flat=True).distinct()
-    return [Choice(value, figures.shown(value), value == asked.get(name)) for value in known]
+    words = figures.agent_name if name == "agent" else figures.model_name
+    return [Choice(value, words(value), value == asked.get(name)) for value in known]
 
 
 def _chips(asked: Asked) -> list[Chip]:

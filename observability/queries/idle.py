@@ -9,6 +9,7 @@ from statistics import median_low
 from typing import Final
 
 from harness.tokens import estimated, factor
+from observability import figures
 from observability.models import Conversation
 from observability.pricing import unit_prices
 from observability.queries.scope import Scope
@@ -50,6 +51,17 @@ class Idle:
     cold_pusd: int | None
     warm_pusd: int | None
     model: str
+
+    @property
+    def raw_words(self) -> str:
+        """The raw figure beside it."""
+        if self.raw is None:
+            return ""
+        return (
+            f"{figures.number(self.raw)} with the user’s own text."
+            if self.own
+            else "None of it is the user’s own text."
+        )
 
     @property
     def change(self) -> int | None:

@@ -78,6 +78,13 @@ class Overview:
         return self.scope.demo
 
     @property
+    def period(self) -> str:
+        """The period in words, from the first event where it holds everything."""
+        if self.scope.start is not None or self.scope.latest is None:
+            return self.scope.title
+        return figures.period(self.timeline.start, self.scope.latest)
+
+    @property
     def before_title(self) -> str:
         """What the changes are measured against."""
         return BEFORE[self.scope.window]
@@ -123,7 +130,7 @@ class Overview:
         said = []
         low = self.timeline.lowest()
         if low and self.now.rate is not None and low.sums.rate is not None and self.now.rate - low.sums.rate >= DIP:
-            said.append(f"The lowest {self.timeline.unit} was {low.name} with {figures.percent(low.sums.rate)}.")
+            said.append(f"Lowest: {low.name}, {figures.percent(low.sums.rate)}.")
         if self.now.breaks:
             paid = "" if self.now.rebuilt_pusd is None else f", for {figures.money(self.now.rebuilt_pusd)}"
             broke = figures.counted(self.now.breaks, "break")
@@ -140,7 +147,7 @@ class Overview:
     @property
     def figure(self) -> dict[str, Any]:
         """The chart."""
-        return rate_figure(self.timeline.points(), before=self.before_title)
+        return rate_figure(self.timeline.points(), unit=self.timeline.unit, before=self.before_title)
 
     @property
     def figure_words(self) -> str:

@@ -97,7 +97,12 @@ def scope_of(*, window: str, project: str) -> Scope:
     if number is not None:
         known = known.filter(project_id=number)
     latest = known.order_by("-hour").values_list("hour", flat=True).first()
-    return Scope(window if window in TITLES else DEFAULT, number, demo, latest, now)
+    return Scope(window if window in TITLES else _usual(latest, now), number, demo, latest, now)
+
+
+def _usual(latest: datetime | None, now: datetime) -> str:
+    """The period shown where none is asked for: the last days where there is something new, else everything."""
+    return DEFAULT if latest is not None and latest >= now - LENGTHS[DEFAULT] else "all"
 
 
 def only_demo() -> bool:

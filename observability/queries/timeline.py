@@ -33,6 +33,7 @@ class Timeline:
     """Steps in order, without gaps. `unit` is "hour", "day", "week" or "month"."""
 
     unit: str
+    start: datetime
     steps: list[Step]
 
     def points(self) -> list[Point]:
@@ -70,6 +71,7 @@ def timeline(scope: Scope, slices: Iterable[Slice]) -> Timeline:
     length = None if scope.start_before is None else start - scope.start_before
     return Timeline(
         unit,
+        start,
         [
             Step(
                 at=at,

@@ -42,9 +42,10 @@
     if ("text" in mark) mark.font = { size: 11, ...mark.font, color: colour(role) };
     return mark;
   };
-  const dress = (figure) => {
+  const dress = (figure, width) => {
     const layout = figure.layout || {};
     for (const key of Object.keys(layout)) if (/^[xy]axis/.test(key)) layout[key] = axis(layout[key]);
+    if (layout.xaxis?.nticks && width < 520) layout.xaxis.nticks = Math.min(4, layout.xaxis.nticks);
     layout.shapes = (layout.shapes || []).map(dressMark);
     layout.annotations = (layout.annotations || []).map(dressMark);
     const family = getComputedStyle(document.body).fontFamily;
@@ -79,7 +80,7 @@
     const source = document.getElementById(element.dataset.figure);
     if (!source || !window.Plotly || (element.dataset.replaces && staysDrawn())) return;
     replace(element);
-    const figure = dress(copy(JSON.parse(source.textContent)));
+    const figure = dress(copy(JSON.parse(source.textContent)), element.clientWidth);
     const first = !element.classList.contains("js-plotly-plot");
     Plotly.react(element, figure.data, figure.layout, { displayModeBar: false, responsive: true, doubleClick: "reset", showTips: false });
     if (first && element.hasAttribute("data-links")) { element.classList.add("opens"); element.on("plotly_click", open); }
