@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from observability.errors import BadLine
 
-MOST_COUNT: Final = 2**53
-"""A whole number above this is no count, size or duration."""
+MOST_COUNT: Final = 10**9
+"""A whole number above this is no count of tokens or tools."""
+MOST_DURATION: Final = 10**15
+"""In milliseconds."""
 
 MOST_NAME: Final = 256
 """Characters of an id or name; a longer one is none (and would not fit into an index)."""
@@ -128,10 +130,10 @@ def loose_name(record: Mapping[str, Any], field: str) -> str | None:
     return value if value.__class__ is str and 0 < len(value) <= MOST_NAME else None
 
 
-def loose_whole(record: Mapping[str, Any], field: str) -> int | None:
+def loose_whole(record: Mapping[str, Any], field: str, most: int = MOST_COUNT) -> int | None:
     """A whole number from 0 up where there is one, else None."""
     value = record.get(field)
-    return value if value.__class__ is int and 0 <= value <= MOST_COUNT else None
+    return value if value.__class__ is int and 0 <= value <= most else None
 
 
 def sane(value: object, place: str, depth: int = MOST_DEPTH) -> None:

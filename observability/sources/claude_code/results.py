@@ -81,11 +81,17 @@ def _called(line: Line, result: searches.Result) -> None:
             call=result.call,
             ok=not failed,
             result_chars=len(text),
-            duration_ms=fields.loose_whole(extra, "totalDurationMs") or fields.loose_whole(extra, "durationMs"),
+            duration_ms=_duration(extra),
             error=_error(text) if failed else None,
             child_run=fields.loose_name(extra, "agentId"),
         )
     )
+
+
+def _duration(extra: dict[str, Any]) -> int | None:
+    """In milliseconds: of a sub-agent in all, else of the tool."""
+    of_agent = fields.loose_whole(extra, "totalDurationMs", fields.MOST_DURATION)
+    return of_agent if of_agent is not None else fields.loose_whole(extra, "durationMs", fields.MOST_DURATION)
 
 
 def _error(text: str) -> str:
