@@ -30,7 +30,7 @@ def watch() -> int:
 
 def _end_with_input() -> None:
     """Standard input is a pipe from the parent: it ends when the parent does, however that came about."""
-    while sys.stdin.buffer.read(1):
+    while os.read(sys.stdin.fileno(), 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
 
@@ -40,13 +40,15 @@ class Watcher:
 
     def __init__(self) -> None:
         self._stopping = threading.Event()
+        self._lock = threading.Lock()
         self._process = self._start()
         self._keeper = threading.Thread(target=self._keep, name="watcher", daemon=True)
         self._keeper.start()
 
     def stop(self) -> None:
         """End the process and wait for it."""
-        self._stopping.set()
+        with self._lock:
+            self._stopping.set()
         self._process.terminate()
         try:
             self._process.wait(PATIENCE)
@@ -64,6 +66,8 @@ class Watcher:
             if self._stopping.is_set():
                 return
             print(f"The watcher ended with code {code}; it starts again in {AGAIN:.0f} s.", file=sys.stderr)
-            if self._stopping.wait(AGAIN):
-                return
-            self._process = self._start()
+            self._stopping.wait(AGAIN)
+            with self._lock:
+                if self._stopping.is_set():
+                    return
+                self._process = self._start()
