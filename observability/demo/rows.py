@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Exists, OuterRef
 
 from observability.demo.stories import UIDS, demo_events
@@ -31,6 +31,7 @@ from observability.models import (
     UnknownRecord,
 )
 from observability.services.events import store_events
+from observability.services.store.writing import writer
 
 OF_A_CONVERSATION: Final[tuple[type[models.Model], ...]] = (
     Activation,
@@ -62,7 +63,7 @@ def load_demo(now: datetime) -> int:
 
 def remove_demo() -> Removed:
     """Delete every row of demo conversations and what only they used. Everything else stays as it is."""
-    with transaction.atomic():
+    with writer():
         found = list(Conversation.objects.filter(demo=True).values_list("id", "project_id"))
         ids = [conversation for conversation, _ in found]
         texts, definitions = _texts(ids), _definitions(ids)
