@@ -143,3 +143,8 @@ def _with_thinking(items: list[Item]) -> list[Item]:
         else item
         for item in items
     ]
+
+
+def user_turns(run: Run, seq: int) -> int:
+    """How many messages of the user stood before a point of the run, those of earlier epochs among them."""
+    return ContextItem.objects.filter(run=run, seq__lt=seq, kind="user").count()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -83,7 +84,12 @@ class Column:
 
 def conversation_of(uid: str) -> Conversation:
     """The conversation of that uid, the latest where several projects have one. Raises Conversation.DoesNotExist."""
-    found = Conversation.objects.select_related("project").filter(uid=uid).order_by("-last_at", "id").first()
+    rows = (
+        Conversation.objects.select_related("project").filter(uid=uid)
+        if "\0" not in uid
+        else Conversation.objects.none()
+    )
+    found = rows.order_by("-last_at", "id").first()
     if found is None:
         raise Conversation.DoesNotExist
     return found
@@ -112,6 +118,16 @@ def moment(uid: str, *, run_uid: str = "", ordinal: int | None = None) -> Moment
         last_break=_break(requests.filter(seq__lt=request.seq).order_by("-seq")),
         next_break=_break(requests.filter(seq__gt=request.seq).order_by("seq")),
     )
+
+
+def address(at: Moment, ordinal: int | None = None) -> str:
+    """The query that leads to a request of the same run; to the same one without an ordinal."""
+    return f"{run_address(at)}request={at.ordinal if ordinal is None else ordinal}"
+
+
+def run_address(at: Moment) -> str:
+    """The start of a query that names the run; empty for the main one."""
+    return "" if at.run.kind == "main" else urlencode({"run": at.run.uid}) + "&"
 
 
 def strip(at: Moment) -> list[Column]:

@@ -7,7 +7,7 @@ negative and the likeliest part to be too large is named.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from decimal import Decimal
 
 import msgspec
 
@@ -83,10 +83,10 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return _excess(self.categories, self.parts.tokens - self.total)
 
-    def share(self, count: int) -> Fraction | None:
+    def share(self, count: int) -> Decimal | None:
         """A share of the total, or of the parts where there is none; None of nothing."""
         whole = self.parts.tokens if self.total is None else self.total
-        return Fraction(count, whole) if whole else None
+        return Decimal(count) / Decimal(whole) if whole else None
 
     def category(self, kind: str) -> Category | None:
         """The category of a kind, where the request has any of it."""

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from fractions import Fraction
+from decimal import Decimal
 from typing import get_args
 
 from hypothesis import given
@@ -108,7 +108,7 @@ def test_hidden_text_is_said_and_not_counted() -> None:
 
 def test_a_share_is_of_the_total_and_of_the_parts_where_there_is_none() -> None:
     user = [Piece(kind="user", reported=50)]
-    assert account_of(user, total=200, model=NEW).share(50) == Fraction(1, 4)
+    assert account_of(user, total=200, model=NEW).share(50) == Decimal("0.25")
     assert account_of(user, total=None, model=NEW).share(50) == 1
     assert account_of([], total=0, model=NEW).share(0) is None
 

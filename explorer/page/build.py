@@ -1,0 +1,204 @@
+"""From an address to the page: read, take apart, draw, say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from explorer import ribbon
+from explorer.page import parts_table, strip, tool_tables, words
+from explorer.page.tool_bar import ToolBar, tool_bar
+from explorer.queries import composition, growth, moment, reading
+from explorer.queries.items import user_turns
+from explorer.queries.moment import Moment
+from explorer.ribbon.plan import ROLES
+from harness.tokens import Factor, factor
+from observability.enums import BreakReason
+from observability.models import Conversation, Request, Run
+from observability.queries.conversation import MAIN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextPage:
+    """Everything that the page of one request shows."""
+
+    at: Moment
+    now: composition.Composition
+    strip: strip.Strip
+    answer: words.Say
+    warning: words.Say | None
+    notice: words.Say | None
+    plan: ribbon.Plan
+    wide: ribbon.Wide
+    tall: ribbon.Tall
+    turn: int
+    groups: list[parts_table.Group]
+    growth: growth.Growth | None
+    tools: tool_tables.Tools | None
+    tool_bar: ToolBar | None
+    reading: reading.Reading | None
+    markers: list[dict[str, Any]]
+    residual_note: str
+    text_factor: Factor
+    schema_factor: Factor
+
+    @property
+    def query(self) -> str:
+        """The query that leads to this request; it goes behind a question mark."""
+        return moment.address(self.at)
+
+    @property
+    def run_query(self) -> str:
+        """The part of a query that leads to this run."""
+        return moment.run_address(self.at)
+
+    @property
+    def previous_query(self) -> str:
+        """The query that leads to the request before."""
+        return moment.address(self.at, self.at.previous)
+
+    @property
+    def next_query(self) -> str:
+        """The query that leads to the next request."""
+        return moment.address(self.at, self.at.next)
+
+    @property
+    def last_break_query(self) -> str:
+        """The query that leads to the break before this request."""
+        return moment.address(self.at, self.at.last_break)
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """The parts that this request has, as fills and titles."""
+        kinds = [
+            (ROLES[each.shape.kind], each.shape.title) for each in self.now.account.categories if each.count.tokens
+        ]
+        found: dict[str, str] = {}
+        for role, title in kinds:
+            found.setdefault(role, title)
+        if self.plan.residual:
+            found["residual"] = "Residual"
+        return list(found.items())
+
+    @property
+    def lifetime(self) -> str:
+        """The lifetime of what was written, where there is one only."""
+        found = [name for name, size in self._writes() if size]
+        return f", {found[0]}" if len(found) == 1 and found[0] else ""
+
+    @property
+    def mixed_lifetimes(self) -> bool:
+        """Whether tokens were written for more than one lifetime."""
+        return sum(size > 0 for _, size in self._writes()) > 1
+
+    def _writes(self) -> list[tuple[str, int]]:
+        request = self.request
+        return [("5 min", request.write_5m), ("1 h", request.write_1h), ("", request.write_other)]
+
+    @property
+    def residual_provenance(self) -> str:
+        """What the residual rests on: it is as sure as the parts."""
+        account = self.now.account
+        return "unknown" if account.residual is None or not account.categories else account.parts.provenance
+
+    @property
+    def residual_share(self) -> Decimal | None:
+        """The residual as a share of the total."""
+        account = self.now.account
+        return None if account.residual is None else account.share(account.residual)
+
+    @property
+    def parts_share(self) -> Decimal | None:
+        """The parts as a share of the total."""
+        return self.now.account.share(self.now.account.parts.tokens)
+
+    @property
+    def conversation(self) -> Conversation:
+        """The conversation."""
+        return self.at.conversation
+
+    @property
+    def request(self) -> Request:
+        """The request."""
+        return self.at.request
+
+    @property
+    def run_name(self) -> str:
+        """The run in a word."""
+        return run_name(self.at.run)
+
+    @property
+    def runs(self) -> list[tuple[str, str]]:
+        """All runs by uid and name, for choosing one."""
+        return [(run.uid, run_name(run)) for run in self.at.runs]
+
+    @property
+    def written(self) -> int:
+        """Tokens written to the cache, at any lifetime."""
+        return self.request.write_5m + self.request.write_1h + self.request.write_other
+
+    @property
+    def billed(self) -> int:
+        """Prompt tokens that are billed: more than the context where the request had several iterations."""
+        return self.request.uncached + self.request.read + self.written
+
+    @property
+    def output_pusd(self) -> int | None:
+        """What the output cost."""
+        if self.request.cost_pusd is None or self.request.prompt_pusd is None:
+            return None
+        return self.request.cost_pusd - self.request.prompt_pusd
+
+    @property
+    def break_reason(self) -> str:
+        """Why it is a break, in words; empty where it is none."""
+        return dict(BreakReason.choices).get(self.request.break_reason, self.request.break_reason)
+
+
+def run_name(run: Run) -> str:
+    """A run in a word or two: main, or what the sub-agent was and did."""
+    if run.kind == MAIN:
+        return MAIN
+    return ": ".join(part for part in (run.profile, run.title) if part) or run.kind.replace("_", "-")
+
+
+def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage:
+    """The page of a request. `item` is a part to read; `server` one whose deferred tools are all shown."""
+    now = composition.compose(at.run, at.request)
+    tools = tool_tables.tools(now, server) if now.tools else None
+    turns = user_turns(at.run, at.request.seq)
+    shown = sum(part.kind == "user" for part in now.parts)
+    plan = ribbon.plan(now, turns_before=max(0, turns - shown))
+    return ContextPage(
+        at=at,
+        now=now,
+        strip=strip.draw(moment.strip(at), at.ordinal, at.requests),
+        answer=words.answer(at, now),
+        warning=words.warning(now.account),
+        notice=words.snapshot_notice(now),
+        plan=plan,
+        wide=ribbon.wide(plan),
+        tall=ribbon.tall(plan),
+        turn=turns,
+        groups=parts_table.groups(now.account),
+        growth=growth.growth(now, at.before) if at.before else None,
+        tools=tools,
+        tool_bar=tool_bar(tools) if tools else None,
+        reading=reading.reading(at.run, now, item) if item else None,
+        markers=_markers(at.request.markers),
+        residual_note=words.residual_note(now),
+        text_factor=factor(at.request.model, "text"),
+        schema_factor=factor(at.request.model, "schema"),
+    )
+
+
+def _markers(text: str) -> list[dict[str, Any]]:
+    """The cache markers as the log has them: place and lifetime each."""
+    try:
+        found = msgspec.json.decode(text) if text else []
+    except msgspec.DecodeError:
+        return []
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

@@ -1,0 +1,279 @@
+"""What the picture shows, in tokens: bands, cuts, turns, zones. Both drawings are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Final
+
+from explorer.queries.composition import Composition
+from explorer.queries.pieces import FIRST, Part
+from explorer.queries.tool_sizes import SizedTool
+from harness.accounting import shape_of
+from observability.figures import counted, number, signed
+
+ROLES: Final = {
+    "builtin_tool": "tools",
+    "mcp_tool": "tools",
+    "system": "system",
+    "index": "index",
+    "context_file": "files",
+    "skill_listing": "skills",
+    "startup": "startup",
+    "loaded_tool": "loaded",
+    "skill": "skills",
+    "user": "user",
+    "assistant": "assistant",
+    "thinking": "thinking",
+    "tool_call": "calls",
+    "tool_result": "results",
+    "reminder": "reminder",
+    "media": "results",
+    "summary": "user",
+}
+"""The fill of each kind."""
+ZONES: Final = {"tools": "Tools", "system": "System", "index": "Index", "files": "Files", "skills": "Skills"}
+FINEST: Final = 1_250
+"""Conversation items thinner than this part of the whole are drawn together, as the largest of them."""
+CACHE: Final = (("read", "read"), ("write", "written"), ("uncached", "uncached"))
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Something drawn at its size. `ref` names an item to read, `anchor` a row of the tables."""
+
+    role: str
+    start: int
+    size: int
+    title: str
+    ref: str = ""
+    anchor: str = ""
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + self.size
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """The schemas behind the index: cells by server, in tokens, and what was loaded out of them, by position."""
+
+    size: int
+    names: int
+    unknown: int
+    index: int
+    index_start: int
+    cells: list[tuple[str, list[int]]]
+    loads: list[tuple[int, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """A request to scale. `whole` is the length drawn: the provider's total, or the parts where they exceed it."""
+
+    whole: int
+    total: int | None
+    bands: list[Band]
+    residual: Band | None
+    residual_first: bool
+    prefix: Band
+    conversation: Band
+    items: int
+    cuts: list[int]
+    turns: list[tuple[int, int]]
+    cache: list[Band] = field(default_factory=list)
+    held: Held | None = None
+    title: str = ""
+    rebuilt: int = 0
+
+    @property
+    def zones(self) -> list[Band]:
+        """Neighbouring bands of one role before the conversation, as one."""
+        first = [band for band in self.bands if band.end <= self.prefix.end and band.role in ZONES]
+        found = []
+        for role, bands in groupby(first, lambda band: band.role):
+            members = list(bands)
+            start, end = members[0].start, members[-1].end
+            found.append(Band(role, start, end - start, ZONES[role]))
+        return found
+
+
+def plan(now: Composition, *, turns_before: int = 0) -> Plan:
+    """Plan the picture of a request."""
+    account = now.account
+    residual = account.residual or 0
+    first = residual > 0 and not now.has_snapshot
+    offset = residual if first else 0
+    bands, cuts = _bands(now.parts, offset, max(account.parts.tokens, account.total or 0))
+    end = offset + account.parts.tokens
+    turns, split = _turns(now.parts, offset, turns_before)
+    return Plan(
+        whole=max(account.parts.tokens, account.total or 0, 1),
+        total=account.total,
+        bands=bands,
+        residual=_residual(residual, 0 if first else end),
+        residual_first=first,
+        prefix=Band("", offset, split - offset, "Prefix"),
+        conversation=Band("", split, end - split, "Conversation"),
+        items=sum(part.seq != FIRST for part in now.parts),
+        cuts=cuts,
+        turns=turns,
+        cache=_cache(now),
+        held=_held(now, bands, offset),
+        title=_title(now),
+        rebuilt=now.request.rebuilt or 0,
+    )
+
+
+def _residual(residual: int, start: int) -> Band | None:
+    if residual <= 0:
+        return None
+    return Band("residual", start, residual, f"Residual: {signed(residual)} tokens that no part explains")
+
+
+def _bands(parts: Sequence[Part], offset: int, whole: int) -> tuple[list[Band], list[int]]:
+    """The bands in order, and where tools are cut into schemas. Tools are one band a category."""
+    bands: list[Band] = []
+    cuts: list[int] = []
+    at = offset
+    for kind, members in groupby(parts, lambda part: part.kind if part.kind in ("builtin_tool", "mcp_tool") else ""):
+        some = list(members)
+        if kind:
+            size = sum(part.tokens for part in some)
+            shape = shape_of(kind)
+            title = f"{shape.title if shape else kind}: {counted(len(some), 'schema')}, {number(size)} tokens"
+            bands.append(Band(ROLES[kind], at, size, title, anchor=kind))
+            cuts += _ends(at, some)
+            at += size
+        else:
+            bands += _merged(_each(some, at), max(1, whole // FINEST))
+            at += sum(part.tokens for part in some)
+    return [band for band in bands if band.size], cuts
+
+
+def _ends(at: int, parts: Iterable[Part]) -> list[int]:
+    ends = []
+    for part in parts:
+        at += part.tokens
+        ends.append(at)
+    return ends[:-1]
+
+
+def _each(parts: Iterable[Part], at: int) -> Iterator[Band]:
+    for part in parts:
+        shape = shape_of(part.kind)
+        label = f": {part.label}" if part.label else ""
+        title = f"{shape.title if shape else part.kind}{label}, {number(part.tokens)} tokens"
+        yield Band(ROLES[part.kind], at, part.tokens, title, ref=part.ref, anchor=part.kind)
+        at += part.tokens
+
+
+def _merged(bands: Iterable[Band], least: int) -> list[Band]:
+    """Bands with the thin ones drawn together; the largest of them gives its colour."""
+    done: list[Band] = []
+    thin: list[Band] = []
+    for band in bands:
+        if band.size >= least:
+            done += _together(thin)
+            thin = []
+            done.append(band)
+            continue
+        thin.append(band)
+        if sum(each.size for each in thin) >= least:
+            done += _together(thin)
+            thin = []
+    return done + _together(thin)
+
+
+def _together(thin: list[Band]) -> list[Band]:
+    size = sum(band.size for band in thin)
+    if not size or len(thin) == 1:
+        return thin if size else []
+    largest = max(thin, key=lambda band: band.size)
+    return [replace(largest, start=thin[0].start, size=size, title=f"{len(thin)} items, {number(size)} tokens", ref="")]
+
+
+def _turns(parts: Sequence[Part], offset: int, before: int) -> tuple[list[tuple[int, int]], int]:
+    """Where each user turn begins, and where the conversation does."""
+    at, split = offset, None
+    turns: list[tuple[int, int]] = []
+    for part in parts:
+        if part.seq != FIRST and split is None:
+            split = at
+        if part.kind == "user" and part.seq != FIRST:
+            turns.append((before + len(turns) + 1, at))
+        at += part.tokens
+    return turns, at if split is None else split
+
+
+def _cache(now: Composition) -> list[Band]:
+    """What the cache did, laid under the tokens it concerns; nothing where the bill is for more than this prompt."""
+    request = now.request
+    sizes = (request.read, request.write_5m + request.write_1h + request.write_other, request.uncached)
+    if now.account.total != sum(sizes):
+        return []
+    bands, at = [], 0
+    for (role, word), size in zip(CACHE, sizes, strict=True):
+        bands.append(Band(role, at, size, f"{number(size)} tokens {word}"))
+        at += size
+    return [band for band in bands if band.size]
+
+
+def _held(now: Composition, bands: Sequence[Band], offset: int) -> Held | None:
+    """The block of schemas that the index stands for; None where no schema is known."""
+    listed = now.of("deferred", "loaded", "unsure")
+    sized = [each for each in listed if each.schema]
+    if not sized:
+        return None
+    index = [band for band in bands if band.role == "index"]
+    return Held(
+        size=sum(each.schema.tokens for each in sized if each.schema),
+        names=len(listed),
+        unknown=len(listed) - len(sized),
+        index=sum(band.size for band in index),
+        index_start=index[0].start if index else offset,
+        cells=_cells(sized),
+        loads=_loads(now, offset),
+    )
+
+
+def _cells(sized: Sequence[SizedTool]) -> list[tuple[str, list[int]]]:
+    """Servers by size, the largest first, each with its schemas."""
+    servers: dict[str, list[int]] = {}
+    for each in sized:
+        servers.setdefault(each.tool.server or "built in", []).append(each.schema.tokens if each.schema else 0)
+    return sorted(servers.items(), key=lambda cell: -sum(cell[1]))
+
+
+TRIGGERS: Final = {
+    "search": "search",
+    "direct_call": "a direct call",
+    "preload": "preloading",
+    "resume": "resuming",
+    "unknown": "an unknown trigger",
+}
+
+
+def _loads(now: Composition, offset: int) -> list[tuple[int, str]]:
+    """Where loaded schemas stand, those that came together as one."""
+    found: dict[tuple[int, str], list[int]] = {}
+    at = offset
+    for part in now.parts:
+        loading = now.tools[part.label].tool.loading if part.ref.startswith("tool:") else None
+        if part.kind == "loaded_tool" and loading:
+            found.setdefault((loading.seq, loading.trigger), []).append(at)
+        at += part.tokens
+    return [(places[0], f"{len(places)} loaded by {TRIGGERS.get(why, why)}") for (_, why), places in found.items()]
+
+
+def _title(now: Composition) -> str:
+    request = now.request
+    written = request.write_5m + request.write_1h + request.write_other
+    if now.account.total is None:
+        return f"Request {request.ordinal} as it was sent. The provider reported no total."
+    return (
+        f"Request {request.ordinal} as it was sent: {number(now.account.total)} tokens. {number(request.read)} were read "
+        f"from the cache, {number(written)} written, {number(request.uncached)} uncached."
+    )

@@ -1,0 +1,11 @@
+"""URLs of the explorer."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from explorer.views.context import context
+
+urlpatterns = [
+    path("conversations/<str:uid>/context/", context, name="context"),
+]
