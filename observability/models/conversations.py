@@ -13,7 +13,6 @@ class Project(models.Model):
     id = models.BigIntegerField(primary_key=True)
     key = models.TextField(unique=True)
     name = models.TextField()
-    started_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.name

@@ -9,15 +9,18 @@ from observability.models.links import link
 
 
 class ToolDefinition(models.Model):
-    """A tool's whole definition, named by the hash of its canonical JSON. The JSON is a Block of that hash."""
+    """A tool's whole definition in a project, named by the hash of its canonical JSON. The JSON is a Block of that hash."""
 
     id = models.BigAutoField(primary_key=True)
     project = link("observability.Project")
-    hash = models.BinaryField(max_length=16, unique=True)
+    hash = models.BinaryField(max_length=16, db_index=True)
     name = models.TextField(db_index=True)
     server = models.TextField(default="")
     chars = models.BigIntegerField(default=0)
     first_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "hash"], name="definition_once")]
 
 
 class SurfaceEntry(models.Model):

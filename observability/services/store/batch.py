@@ -28,6 +28,7 @@ from observability.services.store.bulk import Row, db_time
 from observability.services.store.drafts import (
     CallDraft,
     ConversationDraft,
+    DefinitionDraft,
     RequestDraft,
     RunDraft,
     SearchDraft,
@@ -56,7 +57,7 @@ class Batch:
         self.rewrites: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.servers: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.activations: dict[tuple[int, str, int], tuple[RunDraft, Row]] = {}
-        self.definitions: dict[bytes, tuple[RunDraft, Row]] = {}
+        self.definitions: dict[tuple[int, bytes], DefinitionDraft] = {}
         self.texts: dict[bytes, str] = {}
         self.item_lines: list[tuple[int, int]] = []
         """Of each event with items, the key of its first: tells how many lines were there already."""
@@ -197,8 +198,9 @@ class Batch:
         text = identity.canonical_json(tool.definition)
         address = self._text(text)
         assert address is not None  # noqa: S101 - a text always has an address
-        row = (address, name, cleaning.text(tool.server, 200), len(text), db_time(event.at))
-        self.definitions.setdefault(address, (run, row))
+        draft = DefinitionDraft(run.conversation, address, name, cleaning.text(tool.server, 200), len(text), event.at)
+        held = self.definitions.setdefault((run.conversation.id, address), draft)
+        held.first, held.server = earliest(held.first, event.at), max(held.server, draft.server)
         return address
 
     def _server(self, event: Event, run: RunDraft, seq: int, said: tuple[str, str, str, str]) -> None:

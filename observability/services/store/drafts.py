@@ -239,6 +239,18 @@ class SearchDraft:
         self.failed.update({cleaning.name(server.name): server for server in event.failed_servers})
 
 
+@dataclass(slots=True)
+class DefinitionDraft:
+    """A tool's definition, as a conversation of the batch has it."""
+
+    conversation: ConversationDraft
+    hash: bytes
+    name: str
+    server: str
+    chars: int
+    first: datetime | None
+
+
 def larger(one: int | None, other: int | None) -> int | None:
     """The larger of two counts, of which either may be unknown."""
     if one is None or other is None:

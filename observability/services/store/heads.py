@@ -18,7 +18,7 @@ from observability.services.store.drafts import (
     version_order,
 )
 
-PROJECTS = bulk.Table(models.Project, ("id", "key", "name", "started_at"), ("id",))
+PROJECTS = bulk.Table(models.Project, ("id", "key", "name"), ("id",))
 CONVERSATIONS = bulk.Table(
     models.Conversation,
     (
@@ -52,6 +52,10 @@ class Known:
     runs: set[int] = field(default_factory=set)
     """Those of its runs that were stored before."""
     all_runs: set[int] = field(default_factory=set)
+    kinds: dict[int, str] = field(default_factory=dict)
+    """Kind of each of `runs`, as it is now."""
+    regrouped: set[int] = field(default_factory=set)
+    """Conversations of which a stored run turned out to be of another kind."""
     agents: dict[int, str] = field(default_factory=dict)
     """Conversation → agent."""
 
@@ -60,8 +64,9 @@ def store(batch: Batch) -> Known:
     """Store conversations, their projects, and runs. Sets `project_id` on the conversation drafts."""
     known = Known(conversations={draft.id for draft in batch.conversations.values()})
     known.all_runs = {draft.id for draft in batch.runs.values()}
+    runs = _merged_runs(list(batch.runs.values()), known)
     _store_conversations(list(batch.conversations.values()), batch, known)
-    _store_runs(list(batch.runs.values()), known)
+    bulk.write(RUNS, [_run_row(draft) for draft in runs])
     return known
 
 
@@ -78,11 +83,11 @@ def _store_conversations(drafts: list[ConversationDraft], batch: Batch, known: K
         said = _project_said(draft)
         rank, key = said if row is None else projects.better(said, (row.project_rank, keys.get(row.project_id, "")))
         draft.project_id = identity.project_id(key)
-        named[draft.project_id] = (draft.project_id, key, projects.name_of(key), db_time(draft.first))
+        named[draft.project_id] = (draft.project_id, key, projects.name_of(key))
         if row is None:
             new.append(_conversation_row(draft, rank))
         else:
-            _merge_conversation(row, draft, rank)
+            _merge_conversation(row, draft, rank, known)
         known.agents[draft.id] = draft.agent
     bulk.write(PROJECTS, list(named.values()))
     bulk.write(CONVERSATIONS, new)
@@ -100,31 +105,34 @@ def _conversation_row(draft: ConversationDraft, rank: int) -> bulk.Row:
     return (*head, *agent, db_time(draft.first), db_time(draft.last), *([0] * 18))
 
 
-def _merge_conversation(row: models.Conversation, draft: ConversationDraft, rank: int) -> None:
+def _merge_conversation(row: models.Conversation, draft: ConversationDraft, rank: int, known: Known) -> None:
+    was = moving.Group(row.project_id, row.agent, row.demo)
     draft.title.offer(row.title, row.title_rank)
     draft.agent = first_known(row.agent, draft.agent)
     draft.demo = draft.demo or row.demo
-    old_project = row.project_id
     row.project_id, row.project_rank = draft.project_id, rank
     row.title, row.title_rank, row.agent, row.demo = draft.title.title, draft.title.rank, draft.agent, draft.demo
     row.agent_version = max(row.agent_version, draft.agent_version, key=version_order)
     row.cwd, row.branch = shortest(row.cwd, draft.cwd), first_known(row.branch, draft.branch)
     row.started_at, row.last_at = earliest(row.started_at, draft.first), latest(row.last_at, draft.last)
     row.save(update_fields=HEAD)
-    if old_project != draft.project_id:
-        moving.to_project(conversation=draft.id, old=old_project, new=draft.project_id)
+    now = moving.Group(row.project_id, row.agent, row.demo)
+    if was != now or draft.id in known.regrouped:
+        moving.regroup(draft.id, was=was, now=now, kinds=known.kinds)
 
 
-def _store_runs(drafts: list[RunDraft], known: Known) -> None:
-    rows = []
+def _merged_runs(drafts: list[RunDraft], known: Known) -> list[RunDraft]:
+    """The batch's runs, with what is stored of them. They are written after the sums that depend on them moved."""
     stored = models.Run.objects.in_bulk([draft.id for draft in drafts])
     for draft in drafts:
         row = stored.get(draft.id)
         if row is not None:
             known.runs.add(draft.id)
             _take_stored(draft, row)
-        rows.append(_run_row(draft))
-    bulk.write(RUNS, rows)
+            known.kinds[draft.id] = draft.kind or "main"
+            if known.kinds[draft.id] != row.kind:
+                known.regrouped.add(draft.conversation.id)
+    return drafts
 
 
 def _take_stored(draft: RunDraft, row: models.Run) -> None:

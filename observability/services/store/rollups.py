@@ -8,9 +8,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from observability import models
 from observability.models import HourlyRollup
-from observability.services.store import request_rows
 from observability.services.store.bulk import db_time
 from observability.services.store.drafts import NO_TIME
 from observability.services.store.request_rows import RequestRow
@@ -67,16 +65,3 @@ def _statement() -> str:
     marks = ", ".join(["%s"] * len((*KEY, *SUMS)))
     target = ", ".join(map(quote, KEY))
     return f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT ({target}) DO UPDATE SET {sets}"  # noqa: S608
-
-
-def move(conversation: int, project: int) -> None:
-    """Move the share of a conversation's requests to another project. Call before the requests themselves move."""
-    difference = Difference()
-    runs = {run.id: run for run in models.Run.objects.filter(conversation=conversation)}
-    demo = models.Conversation.objects.values_list("demo", flat=True).get(id=conversation)
-    for row in request_rows.load(conversation=conversation):
-        kind = runs[row.run_id].kind
-        difference.add(row, run_kind=kind, demo=demo, sign=-1)
-        row.project_id = project
-        difference.add(row, run_kind=kind, demo=demo)
-    difference.write()

@@ -36,6 +36,7 @@ ACTIVATIONS = bulk.Table(
 def derive(batch: Batch, written: Written) -> None:
     """Derive anew for every run of the batch whose tools may have changed."""
     runs = {run for run, _ in (*batch.surface, *batch.searches, *batch.rewrites)} | {p[0] for p in batch.activations}
+    runs |= {draft.id for draft in batch.runs.values() if draft.reports_activations}
     called = {run for run, _ in batch.calls} - runs
     if called:
         with_tools = models.SurfaceEntry.objects.filter(run__in=called, state="deferred").values_list(
@@ -50,12 +51,11 @@ def _derive_run(run: models.Run, batch: Batch, written: Written) -> None:
     searches = {search.call_key: search for search in models.Search.objects.filter(run=run)}
     steps = list(_surface_steps(run))
     deferred = {step.tool for step in steps if step.state == "deferred"}
-    steps_all: list[Step] = [*steps, *_search_steps(searches), *_rewrite_steps(run), *_call_steps(run, deferred)]
+    steps_all: list[Step] = [*steps, *_search_steps(run, searches), *_rewrite_steps(run), *_call_steps(run, deferred)]
     steps_all += [LoadStep(seq, tool) for tool, seq in _told(run)]
     result = replay(steps_all)
     _store_outcomes(searches, result, batch, run, written)
-    if not run.reports_activations:
-        _store_activations(run, result)
+    _store_activations(run, Replay() if run.reports_activations else result)
 
 
 def _surface_steps(run: models.Run) -> Iterator[SurfaceStep]:
@@ -63,10 +63,15 @@ def _surface_steps(run: models.Run) -> Iterator[SurfaceStep]:
         yield SurfaceStep(seq, tool, state)
 
 
-def _search_steps(searches: dict[int, models.Search]) -> Iterator[SearchStep]:
+def _search_steps(run: models.Run, searches: dict[int, models.Search]) -> Iterator[SearchStep]:
+    """A search without a result whose call failed ended in an error: the two may stand in separate files."""
+    unanswered = [key for key, search in searches.items() if search.matches is None and not search.error]
+    failed = models.ToolCall.objects.filter(run=run, call_key__in=unanswered, ok=False)
+    errors = dict(failed.values_list("call_key", "error")) if unanswered else {}
     for key, search in searches.items():
         found = None if search.matches is None else tuple(match["tool"] for match in search.matches)
-        yield SearchStep(search.seq, key, search.query, search.form, found, search.error)
+        error = search.error or (errors[key] or "error" if key in errors else "")
+        yield SearchStep(search.seq, key, search.query, search.form, found, error)
 
 
 def _rewrite_steps(run: models.Run) -> Iterator[RewriteStep]:

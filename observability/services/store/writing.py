@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from observability import models
-from observability.services.store import bulk, calls, heads, requests, summaries, texts, tools
+from observability.services.store import bulk, calls, definitions, heads, requests, summaries, texts, tools
 from observability.services.store.batch import Batch
 from observability.services.store.bulk import Row
 from observability.services.store.drafts import RunDraft
@@ -46,9 +46,6 @@ ACTIVATIONS = bulk.Table(
     (*LINKS, "tool", "trigger", "search_key", "at", "seq", "derived"),
     ("run_id", "tool", "seq"),
 )
-DEFINITIONS = bulk.Table(
-    models.ToolDefinition, ("project_id", "hash", "name", "server", "chars", "first_at"), ("hash",)
-)
 
 
 @dataclass
@@ -82,7 +79,7 @@ def write(batch: Batch) -> Written:
     loaded = models.Activation.objects.filter(run__in=known.runs)
     activations = loaded.count() if known.runs else 0
     texts.store(batch.texts)
-    bulk.write(DEFINITIONS, [(run.conversation.project_id, *row) for run, row in batch.definitions.values()])
+    definitions.store(batch)
     _store_items(batch, known.runs, written)
     for table, rows in (
         (SURFACE, batch.surface),
