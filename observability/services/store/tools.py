@@ -43,6 +43,7 @@ def derive(batch: Batch, written: Written) -> None:
             "run_id", flat=True
         )
         runs |= set(with_tools.distinct())
+        runs |= set(models.Search.objects.filter(run__in=called).values_list("run_id", flat=True).distinct())
     for run in models.Run.objects.filter(id__in=runs):
         _derive_run(run, batch, written)
 
