@@ -71,9 +71,10 @@ def remove_demo() -> Removed:
         rows += _delete(Conversation.objects.filter(id__in=ids))
         rows += _delete(HourlyRollup.objects.filter(demo=True))
         rows += _delete_files()
-        rows += _delete_definitions(definitions)
+        projects = {project for _, project in found}
+        rows += _delete_definitions(definitions, projects)
         rows += _delete_blocks(texts | definitions)
-        rows += _delete_projects({project for _, project in found})
+        rows += _delete_projects(projects)
     return Removed(len(ids), rows)
 
 
@@ -99,10 +100,10 @@ def _delete_files() -> int:
     return inside + _delete(ImportedFile.objects.filter(id__in=files))
 
 
-def _delete_definitions(hashes: set[bytes]) -> int:
-    """Definitions that no surface names any more."""
-    used = Exists(SurfaceEntry.objects.filter(definition=OuterRef("hash")))
-    return _delete(ToolDefinition.objects.filter(~used, hash__in=hashes))
+def _delete_definitions(hashes: set[bytes], projects: set[int]) -> int:
+    """Definitions that no surface of their project names any more."""
+    used = Exists(SurfaceEntry.objects.filter(definition=OuterRef("hash"), project=OuterRef("project")))
+    return _delete(ToolDefinition.objects.filter(~used, hash__in=hashes, project__in=projects))
 
 
 def _delete_blocks(hashes: set[bytes]) -> int:
