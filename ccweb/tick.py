@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -26,7 +27,7 @@ class Tick:
         self._thread.join()
 
     def _run(self) -> None:
-        entries = list(settings.CELERY_BEAT_SCHEDULE.values())
+        entries: list[dict[str, Any]] = list(settings.CELERY_BEAT_SCHEDULE.values())
         last = [time.monotonic()] * len(entries)
         while not self._stopping.wait(self._pause):
             for number, entry in enumerate(entries):
