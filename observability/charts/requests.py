@@ -17,7 +17,7 @@ from observability import figures
 from observability.charts.request_columns import Column, Frame, break_words, frame, numbers_below
 from observability.queries.breaks import Break
 from observability.queries.conversation_page import ConversationPage
-from observability.queries.happenings import RewriteEvent, SearchEvent
+from observability.queries.happenings import LoadEvent, RewriteEvent, SearchEvent
 from observability.queries.run_timeline import SubAgents
 
 LEVELS: Final = (14, 30, 46)
@@ -25,6 +25,8 @@ LEVELS: Final = (14, 30, 46)
 TOP: Final = 60
 PLOT: Final = 192
 BASE: Final = TOP + PLOT
+RAISED: Final = 38
+"""So much of the room on top is left out where no break is named in it."""
 LANE: Final = 24
 LABEL: Final = 0.62
 """Width of a letter in a label, in per cent of the width that a table has room beside."""
@@ -44,6 +46,8 @@ class Picture:
     frame: Frame
     label: str
     lanes: int
+    low: bool
+    """Whether no break is named above it."""
     part: bool
     """Whether it shows a part of the run only."""
 
@@ -73,12 +77,15 @@ def picture(
         ),
         *(line for index, (name, drawn) in enumerate(lanes) for line in _lane(index, name, drawn)),
     ]
+    height, raised = BASE + 24 + LANE * len(lanes), 0 if page.broken_here else RAISED
+    body = f'<svg y="{-raised}" width="100%" height="{height}">{"".join(parts)}</svg>'
     return Picture(
-        drawing=mark_safe("".join(parts)),  # noqa: S308 - numbers and escaped text only
-        height=BASE + 24 + LANE * len(lanes),
+        drawing=mark_safe(body),  # noqa: S308 - numbers and escaped text only
+        height=height - raised,
         frame=shown,
         label=_sentence(page, shown),
         lanes=len(lanes),
+        low=not page.broken_here,
         part=(shown.start, shown.end) != (1, len(page.columns)),
     )
 
@@ -137,12 +144,13 @@ def _bar(column: Column, shown: Frame, x: str) -> str:
 
 
 def _cold_starts(page: ConversationPage, shown: Frame) -> Iterator[str]:
-    for place, ordinal in enumerate(item for item in page.cold if shown.shows(item)):
-        column = shown.column_of(ordinal)
-        x = shown.x(column.first) - 50 / shown.slots
-        y = _y(column.prompt, shown) - 8
-        optional = " opt" if place else ""
-        yield f'<text class="lab-2{optional}{" end" if x > 85 else ""}" x="{x:.2f}%" y="{y:.1f}">cold start</text>'
+    """Written above the tallest column that the words stand over."""
+    reach = max(1, len(shown.columns) * 6 // 100)
+    for ordinal in filter(shown.shows, page.cold):
+        at = (ordinal - shown.start) // shown.step
+        x = shown.x(shown.columns[at].first) - 50 / shown.slots
+        y = _y(max(column.prompt for column in shown.columns[at : at + reach + 1]), shown) - 7
+        yield f'<text class="lab-2 opt{" end" if x > 85 else ""}" x="{x:.2f}%" y="{y:.1f}">cold start</text>'
 
 
 def _rewrites(page: ConversationPage, shown: Frame) -> Iterator[str]:
@@ -224,22 +232,31 @@ def _search(ordinal: int, search: SearchEvent, shown: Frame) -> str:
     return f'<svg x="{shown.x(ordinal):.2f}%"><title>{title}</title>{_BARRED if search.failed else found}</svg>'
 
 
+def load_words(load: LoadEvent) -> str:
+    """How many tools were loaded, and by what."""
+    words = {"search": "by search", "direct_call": "by direct call", "resume": "at resume", "preload": "ahead"}
+    return f"{len(load.tools)} {words.get(load.trigger, '')}".strip()
+
+
 def _loads(page: ConversationPage, shown: Frame) -> list[str]:
     """A square at the first request that held the loaded tools, named where the next one leaves room."""
-    words = {"search": "by search", "direct_call": "by direct call", "resume": "at resume", "preload": "ahead"}
     found = [(page.columns.after(load.seq), load) for load in page.happened.loads]
-    found = [(ordinal, load) for ordinal, load in found if shown.shows(ordinal)]
     drawn, free = [], 101.0
-    for ordinal, load in reversed(found):
-        x, text = shown.x(ordinal), f"{len(load.tools)} {words.get(load.trigger, '')}".strip()
+    for ordinal, load in reversed([pair for pair in found if shown.shows(pair[0])]):
+        x, text = shown.x(ordinal), load_words(load)
         named = x + 1 + len(text) * LABEL < free
-        label = f'<text class="opt" x="10" y="-3">{text}</text>' if named else ""
+        label = f'<text class="opt" x="10" y="4">{text}</text>' if named else ""
         title = escape(figures.shown(", ".join(load.tools)[:400]))
-        drawn.append(
-            f'<svg x="{x:.2f}%"><title>{title}</title><rect class="ev-on" x="-4" y="-4" width="8" height="8"/>{label}</svg>'
-        )
+        square = '<rect class="ev-on" x="-4" y="-4" width="8" height="8"/>'
+        drawn.append(f'<svg x="{x:.2f}%"><title>{title}</title>{square}{label}</svg>')
         free = x
     return drawn[::-1]
+
+
+def agents_words(group: SubAgents) -> str:
+    """How many sub-agents, of which profile, with how many requests."""
+    name = f"{len(group.runs)} {group.profile[:40]}".strip()
+    return figures.shown(f"{name}, {figures.counted(group.sums.requests, 'request')}")
 
 
 def _agents(groups: list[SubAgents], shown: Frame) -> list[str]:
@@ -247,18 +264,15 @@ def _agents(groups: list[SubAgents], shown: Frame) -> list[str]:
     drawn, free = [], 101.0
     for group in reversed(groups):
         first, last = max(group.first, shown.start), min(group.last, shown.end)
-        x, width = shown.x(first), max(shown.x(last) - shown.x(first), 0.6)
-        rows = min(3, len(group.runs))
-        name = f"{len(group.runs)} {group.profile}".strip()
-        text = f"{name}, {figures.counted(group.sums.requests, 'request')}"
+        x, width = shown.x(first - 0.3), max(shown.x(last + 0.3) - shown.x(first - 0.3), 0.4)
+        text = escape(agents_words(group))
         fits = x + width + 1 + len(text) * LABEL < free
-        label = (
-            f'<text class="opt" x="{x + width:.2f}%" dx="6" y="-3">{escape(figures.shown(text))}</text>' if fits else ""
-        )
+        label = f'<text class="opt" x="{x + width:.2f}%" dx="6" y="4">{text}</text>' if fits else ""
+        rows = min(3, len(group.runs))
         spans = "".join(
-            f'<rect class="span" x="{x:.2f}%" y="{-7 + 5 * row}" width="{width:.2f}%" height="3.5"/>'
+            f'<rect class="span" x="{x:.2f}%" y="{5 * row - 2.5 * rows + 0.75}" width="{width:.2f}%" height="3.5"/>'
             for row in range(rows)
         )
-        drawn.append(f"<g><title>{escape(figures.shown(text))}</title>{spans}{label}</g>")
+        drawn.append(f"<g><title>{text}</title>{spans}{label}</g>")
         free = x
     return drawn[::-1]

@@ -12,15 +12,25 @@ from django.utils.html import escape
 
 from observability import figures
 from observability.charts.request_columns import LEAST_SLOTS, Frame, break_words
-from observability.charts.requests import rewrite_words
+from observability.charts.requests import agents_words, load_words, rewrite_words
 from observability.queries.breaks import Break
 from observability.queries.conversation_page import ConversationPage
 from observability.queries.run_requests import Columns
+from observability.queries.run_timeline import SubAgents
 
 MOST_BARS: Final = 400
 """Above it, buckets are drawn as stepped areas: three shapes instead of three for each request."""
 MOST_NAMED: Final = 6
 """Breaks that are named in the figure, the dearest ones; all have a mark."""
+
+BARS: Final = 192
+GAP: Final = 34
+LANE: Final = 24
+"""Heights in pixels: of the bars, of the numbers below them, of a lane. `conversation.css` gives the sum its room."""
+LANES: Final = ("sub-agents", "loaded", "searches")
+"""From the lowest."""
+MOST_TEXTS: Final = 12
+"""Marks of a lane that are named; more would cover each other."""
 
 Figure = dict[str, Any]
 
@@ -28,35 +38,43 @@ Figure = dict[str, Any]
 def figure(page: ConversationPage, shown: Frame) -> Figure:
     """The figure of the whole run, zoomed to the part shown. Clicks lead to the request: see `static/js/chart.js`."""
     lanes = _lanes(page)
+    names = sorted({lane["name"] for lane in lanes}, key=LANES.index)
+    whole = BARS + (GAP + LANE * len(names) if names else 0)
     return {
         "data": [*_buckets(page.columns), *_break_marks(page, page.columns), *lanes],
         "layout": {
             "barmode": "stack",
             "bargap": 0.17,
-            "margin": {"l": 68, "r": 0, "t": 52, "b": 28},
-            "xaxis": {
-                "range": [shown.start - 0.5, shown.start - 0.5 + shown.slots],
-                "autorange": False,
-                "maxallowed": max(len(page.columns), LEAST_SLOTS) + 0.5,
-                "minallowed": 0.5,
-                "showgrid": False,
-                "showline": True,
-                "tickformat": ",d",
-                "nticks": 12,
-                "anchor": "y2" if lanes else "y",
-                "unifiedhovertitle": {"text": "request %{x}"},
-            },
+            "margin": {"l": 68, "r": 0, "t": 52 if page.broken_here else 14, "b": 8 if names else 28},
+            "xaxis": _request_axis(page.columns, shown),
             "yaxis": {
-                "domain": [0.28 if lanes else 0, 1],
+                "domain": [1 - BARS / whole, 1],
                 "rangemode": "tozero",
                 "tickformat": "~s",
                 "nticks": 6,
+                "showline": False,
                 "fixedrange": True,
             },
-            **({"yaxis2": _lane_axis(lanes)} if lanes else {}),
+            **({"yaxis2": _lane_axis(names, LANE * len(names) / whole)} if names else {}),
             "shapes": [*_break_lines(page.broken_here), *_rewrite_lines(page)],
-            "annotations": [*_break_names(page.broken_here, max(len(page.columns), LEAST_SLOTS)), *_cold_names(page)],
+            "annotations": [*_break_names(page.broken_here, shown.slots), *_cold_names(page, shown)],
         },
+    }
+
+
+def _request_axis(requests: Columns, shown: Frame) -> Figure:
+    return {
+        "range": [shown.start - 0.5, shown.start - 0.5 + shown.slots],
+        "autorange": False,
+        "minallowed": 0.5,
+        "maxallowed": max(len(requests), LEAST_SLOTS) + 0.5,
+        "showgrid": False,
+        "showspikes": False,
+        "showline": True,
+        "tickformat": ",d",
+        "nticks": 12,
+        "anchor": "y",
+        "unifiedhovertitle": {"text": "request %{x}"},
     }
 
 
@@ -163,11 +181,15 @@ def _break_names(broken: list[Break], total: int) -> list[Figure]:
     ]
 
 
-def _cold_names(page: ConversationPage) -> list[Figure]:
+def _cold_names(page: ConversationPage, shown: Frame) -> list[Figure]:
+    """Written above the tallest bar that the words stand over."""
+    reach = max(1, round(shown.slots * 0.06))
     return [
         {
             "x": ordinal - 0.5,
-            "y": _prompt(page.columns, ordinal),
+            "y": max(
+                _prompt(page.columns, each) for each in range(ordinal, min(ordinal + reach, len(page.columns)) + 1)
+            ),
             "text": "cold start",
             "showarrow": False,
             "xanchor": "left",
@@ -197,48 +219,72 @@ def _rewrite_lines(page: ConversationPage) -> list[Figure]:
 
 
 def _lanes(page: ConversationPage) -> list[Figure]:
-    asked = [
-        (page.columns.at(item.seq), f"{item.outcome_label}: {item.query}", item.failed)
-        for item in page.happened.searches
-    ]
-    found = [(ordinal, text) for ordinal, text, failed in asked if not failed]
-    failed = [(ordinal, text) for ordinal, text, failed in asked if failed]
-    loads = [(page.columns.after(load.seq), ", ".join(load.tools)) for load in page.happened.loads]
-    agents = [
-        (group.first, f"{len(group.runs)} {group.profile}, {figures.counted(group.sums.requests, 'request')}")
-        for group in page.agents
-    ]
+    asked: dict[str, list[tuple[int, str, str]]] = {"hit": [], "failed": [], "other": []}
+    for item in page.happened.searches:
+        kind = "failed" if item.failed else "hit" if item.outcome == "hit" else "other"
+        asked[kind].append((page.columns.at(item.seq), f"{item.outcome_label}: {item.query}", ""))
+    loads = [(page.columns.after(load.seq), ", ".join(load.tools), load_words(load)) for load in page.happened.loads]
     lanes = (
-        ("searches", found, "circle", "ink-2"),
-        ("searches", failed, "circle-x-open", "alert"),
-        ("loaded", loads, "square", "ink-2"),
-        ("sub-agents", agents, "line-ew", "ink-3"),
+        _lane("searches", asked["hit"], "circle", "ink-2"),
+        _lane("searches", asked["other"], "circle-open", "ink-2"),
+        _lane("searches", asked["failed"], "circle-x-open", "alert"),
+        _lane("loaded", loads, "square", "ink-2"),
+        _agents_lane(page.agents),
     )
-    return [_lane(name, marks, symbol, role) for name, marks, symbol, role in lanes if marks]
+    return [lane for lane in lanes if lane["x"]]
 
 
-def _lane(name: str, marks: list[tuple[int, str]], symbol: str, role: str) -> Figure:
+def _lane(name: str, marks: list[tuple[int, str, str]], symbol: str, role: str) -> Figure:
+    """Marks of (ordinal, text when pointed at, name beside it)."""
+    named = len(marks) <= MOST_TEXTS
     return {
         "type": "scatter",
-        "mode": "markers",
+        "mode": "markers+text" if named else "markers",
         "yaxis": "y2",
-        "x": [ordinal for ordinal, _ in marks],
+        "x": [ordinal for ordinal, _, _ in marks],
         "y": [name] * len(marks),
-        "text": [escape(figures.shown(text[:120])) for _, text in marks],
+        "text": [escape(label) if named else "" for _, _, label in marks],
+        "hovertext": [escape(figures.shown(text[:120])) for _, text, _ in marks],
+        "textposition": "middle right",
+        "textfont": {"size": 11},
         "marker": {"symbol": symbol, "size": 8, "line": {"width": 1.5}},
-        "meta": {"role": role},
+        "meta": {"role": role, "text": "ink-3"},
         "name": name,
-        "hovertemplate": "%{text}<extra></extra>",
+        "cliponaxis": False,
+        "hovertemplate": "%{hovertext}<extra></extra>",
     }
 
 
-def _lane_axis(lanes: list[Figure]) -> Figure:
-    names = sorted({lane["name"] for lane in lanes}, key=["sub-agents", "loaded", "searches"].index)
+def _agents_lane(groups: list[SubAgents]) -> Figure:
+    """A line from where a group of sub-agents started to where it had ended, then a gap."""
+    words = [escape(agents_words(group)) for group in groups]
+    named = len(groups) <= MOST_TEXTS
     return {
-        "domain": [0, 0.08 * len(names)],
+        "type": "scatter",
+        "mode": "lines+text" if named else "lines",
+        "yaxis": "y2",
+        "x": [x for group in groups for x in (group.first - 0.3, group.last + 0.3, None)],
+        "y": ["sub-agents"] * 3 * len(groups),
+        "text": [text for word in words for text in ("", f" {word}" if named else "", "")],
+        "hovertext": [word for word in words for _ in range(3)],
+        "textposition": "middle right",
+        "textfont": {"size": 11},
+        "line": {"width": 6},
+        "meta": {"role": "line-strong", "text": "ink-3"},
+        "name": "sub-agents",
+        "connectgaps": False,
+        "cliponaxis": False,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _lane_axis(names: list[str], top: float) -> Figure:
+    return {
+        "domain": [0, top],
         "type": "category",
         "categoryorder": "array",
         "categoryarray": names,
-        "range": [-0.6, len(names) - 0.4],
+        "range": [-0.5, len(names) - 0.5],
+        "showline": False,
         "fixedrange": True,
     }

@@ -26,6 +26,8 @@ class Wanted:
     page: int = 1
     sort: Sort = "request"
     descending: bool = True
+    events: int = 1
+    """The page of the list of what happened."""
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Wanted:
@@ -38,6 +40,7 @@ class Wanted:
             page=max(1, _count(query.get("page", ""))),
             sort=next((sort for sort in SORTS if sort == asked), "request"),
             descending=query.get("dir") != "asc",
+            events=max(1, _count(query.get("events", ""))),
         )
 
     def sorted_by(self, sort: Sort) -> str:
@@ -47,6 +50,10 @@ class Wanted:
     def at_page(self, page: int) -> str:
         """The query of another page of the table."""
         return self._query(sort=self.sort, descending=self.descending, page=page)
+
+    def at_events(self, page: int) -> str:
+        """The query of another page of what happened."""
+        return "?" + urlencode([*self._run(), ("events", page)])
 
     def part(self, start: int, end: int) -> str:
         """The query that shows a part of the run in the picture."""

@@ -16,8 +16,10 @@ from observability.queries.run_requests import Columns, RequestPage, Sort, colum
 from observability.queries.run_timeline import Entry, SubAgents, run_timeline, sub_agents
 
 
-SHOWN: Final = 50
+SHOWN: Final = 25
 """Breaks that the page lists at most."""
+EVENTS: Final = 30
+"""Entries of a page of what happened."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +40,8 @@ class ConversationPage:
     happened: Happenings
     agents: list[SubAgents]
     timeline: list[Entry]
+    events: int
+    """The page of the timeline."""
     requests: RequestPage
     loaded_tools: int
 
@@ -48,6 +52,16 @@ class ConversationPage:
         least = sorted((item.rebuilt for item in self.broken), reverse=True)[:SHOWN][-1:]
         shown = [(item, runs[item.run]) for item in self.broken if item.run in runs and item.rebuilt >= least[0]]
         return shown[:SHOWN]
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The part of the timeline that is listed."""
+        return self.timeline[(self.events - 1) * EVENTS : self.events * EVENTS]
+
+    @property
+    def event_pages(self) -> int:
+        """Pages of the timeline."""
+        return max(1, -(-len(self.timeline) // EVENTS))
 
     @property
     def broken_here(self) -> list[Break]:
@@ -62,7 +76,7 @@ class ConversationPage:
 
 
 def conversation_page(
-    uid: str, *, run: str = "", number: int = 1, sort: Sort = "request", descending: bool = True
+    uid: str, *, run: str = "", number: int = 1, sort: Sort = "request", descending: bool = True, events: int = 1
 ) -> ConversationPage:
     """The page of a conversation. Raises Conversation.DoesNotExist and Run.DoesNotExist."""
     whole = overall(uid)
@@ -73,6 +87,9 @@ def conversation_page(
     happened = happenings(conversation.id, here)
     agents = sub_agents(shown, whole.runs, requests) if shown else []
     broken_here = [item for item in broken if item.run == here]
+    happened_here = (
+        run_timeline(shown, requests=requests, happened=happened, broken=broken_here, agents=agents) if shown else []
+    )
     return ConversationPage(
         overall=whole,
         bill=bill([Slice(group.at, group.model, group.sums) for group in whole.groups]),
@@ -84,9 +101,8 @@ def conversation_page(
         broken=broken,
         happened=happened,
         agents=agents,
-        timeline=run_timeline(shown, requests=requests, happened=happened, broken=broken_here, agents=agents)
-        if shown
-        else [],
+        timeline=happened_here,
+        events=min(events, max(1, -(-len(happened_here) // EVENTS))),
         requests=request_page(
             conversation.id, here, total=len(requests), number=number, sort=sort, descending=descending
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -116,15 +115,15 @@ class RequestPage:
 
 
 def columns(conversation: int, run: int) -> Columns:
-    """All requests of a run, in order."""
-    rows = (
-        Request.objects.filter(conversation_id=conversation, run_id=run)
-        .order_by("seq", "id")
-        .annotate(written=F("write_5m") + F("write_1h") + F("write_other"))
-        .values_list("seq", "read", "written", "uncached")
+    """All requests of a run, in order. The writes are added up here: an expression would be converted row by row."""
+    rows = Request.objects.filter(conversation_id=conversation, run_id=run).order_by("seq", "id")
+    found = list(rows.values_list("seq", "read", "write_5m", "write_1h", "write_other", "uncached"))
+    return Columns(
+        seqs=[row[0] for row in found],
+        read=[row[1] for row in found],
+        written=[row[2] + row[3] + row[4] for row in found],
+        uncached=[row[5] for row in found],
     )
-    seqs, read, written, uncached = _turned(list(rows))
-    return Columns(seqs=seqs, read=read, written=written, uncached=uncached)
 
 
 def request_page(
@@ -147,12 +146,3 @@ def request_page(
 
 def _order(sort: Sort, descending: bool) -> OrderBy:  # noqa: FBT001 - passed on as it came
     return OrderBy(F(_COLUMNS.get(sort, sort)), descending=descending, nulls_last=True)
-
-
-def _turned(rows: Sequence[tuple[int, int, int, int]]) -> tuple[list[int], list[int], list[int], list[int]]:
-    return (
-        [row[0] for row in rows],
-        [row[1] for row in rows],
-        [row[2] for row in rows],
-        [row[3] for row in rows],
-    )

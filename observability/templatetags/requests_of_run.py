@@ -35,6 +35,12 @@ def page_url(wanted: Wanted, number: int, step: int) -> str:
 
 
 @register.simple_tag
+def events_url(wanted: Wanted, number: int, step: int) -> str:
+    """This page with the next or previous part of what happened."""
+    return wanted.at_events(number + step)
+
+
+@register.simple_tag
 def sort_head(wanted: Wanted, sort: Sort, title: str, kind: str = "") -> SafeString:
     """The head of a column that can be sorted by, marked where it is."""
     here = wanted.sort == sort

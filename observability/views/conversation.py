@@ -22,7 +22,12 @@ def conversation(request: HttpRequest, uid: str) -> HttpResponse:
     wanted = Wanted.of(request.GET)
     try:
         page = conversation_page(
-            uid, run=wanted.run, number=wanted.page, sort=wanted.sort, descending=wanted.descending
+            uid,
+            run=wanted.run,
+            number=wanted.page,
+            sort=wanted.sort,
+            descending=wanted.descending,
+            events=wanted.events,
         )
     except (Conversation.DoesNotExist, Run.DoesNotExist) as error:
         raise Http404("No such conversation, or no such run in it.") from error
