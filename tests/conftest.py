@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import django
 import pytest
 from django.db import connections
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -106,7 +105,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def pytest_report_header() -> list[str]:
     """What this run is about."""
-    return [f"database: {'PostgreSQL' if settings.ON_POSTGRESQL else 'SQLite'}", f"django: {django.__version__}"]
+    return [f"database: {'PostgreSQL' if settings.ON_POSTGRESQL else 'SQLite'}"]
 
 
 def touches_database(item: pytest.Item) -> bool:
