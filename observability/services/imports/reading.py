@@ -141,11 +141,11 @@ class FileReading:
 
     def _collect(self, data: bytes, number: int) -> None:
         found, done = self.reader.found, self.progress
-        for event in found.events:
-            if event.at is not None:
-                done.first_at, done.last_at = earliest(done.first_at, event.at), latest(done.last_at, event.at)
+        if found.events and (at := found.events[0].at) is not None:
+            done.first_at, done.last_at = earliest(done.first_at, at), latest(done.last_at, at)
         done.events += found.events
-        done.unknown += found.unknown
+        if found.unknown:
+            done.unknown += found.unknown
         done.odd += [Odd(at, self.row.offset, said, _preview(data), kept=True) for at, said in found.flags]
         self.row.request_lines += found.request_lines
         found.events.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 from django.db import connection, models
@@ -101,11 +101,19 @@ def chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
         yield chunk
 
 
+@cache
+def on_sqlite() -> bool:
+    """Whether the database is SQLite. Asked for every time of every row, hence remembered."""
+    return connection.vendor == "sqlite"
+
+
 def db_time(at: datetime | None) -> Any:
     """A time as the database's driver takes it."""
-    if at is None:
-        return None
-    return str(at.astimezone(UTC).replace(tzinfo=None)) if connection.vendor == "sqlite" else at
+    if at is None or not on_sqlite():
+        return at
+    if at.tzinfo is not UTC:
+        at = at.astimezone(UTC)
+    return at.isoformat(" ")[:-6]
 
 
 def db_bytes(value: Any) -> bytes | None:

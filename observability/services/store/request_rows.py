@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import attrgetter
 from typing import Any
-
-from django.db import connection
 
 from harness.runlog import Buckets
 from observability.models import Request
@@ -91,10 +89,6 @@ def write(rows: Iterable[RequestRow]) -> None:
 
 
 def _stored(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    if connection.vendor != "sqlite":
+    if not bulk.on_sqlite():
         return values
-    return (*values[:_START], _plain(values[_START]), _plain(values[_END]), *values[_END + 1 :])
-
-
-def _plain(at: datetime | None) -> str | None:
-    return None if at is None else str(at.astimezone(UTC).replace(tzinfo=None))
+    return (*values[:_START], bulk.db_time(values[_START]), bulk.db_time(values[_END]), *values[_END + 1 :])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import zstandard
 from django.conf import settings
+from django.db import connection
 
 from observability.enums import Codec
 from observability.models import Block
@@ -33,8 +34,11 @@ def store(texts: dict[bytes, str]) -> None:
 
 def _missing(texts: dict[bytes, str]) -> list[bytes]:
     known: set[bytes] = set()
-    for chunk in bulk.chunks(texts):
-        known.update(map(bytes, Block.objects.filter(hash__in=chunk).values_list("hash", flat=True)))
+    with connection.cursor() as cursor:
+        for chunk in bulk.chunks(texts):
+            marks = ", ".join(["%s"] * len(chunk))
+            cursor.execute(f"SELECT hash FROM {BLOCKS.name} WHERE hash IN ({marks})", chunk)  # noqa: S608 - marks only
+            known.update(bytes(address) for (address,) in cursor.fetchall())
     return [address for address in texts if address not in known]
 
 

@@ -35,9 +35,9 @@ ACTIVATIONS = bulk.Table(
 
 def derive(batch: Batch, written: Written) -> None:
     """Derive anew for every run of the batch whose tools may have changed."""
-    runs = {run for run, _ in (*batch.surface, *batch.searches, *batch.rewrites)} | {p[0] for p in batch.activations}
+    runs = {run for run, _ in (*batch.surface, *batch.searches)} | {place[0] for place in batch.activations}
     runs |= {draft.id for draft in batch.runs.values() if draft.reports_activations}
-    called = {run for run, _ in batch.calls} - runs
+    called = {run for run, _ in (*batch.calls, *batch.rewrites)} - runs
     if called:
         with_tools = models.SurfaceEntry.objects.filter(run__in=called, state="deferred").values_list(
             "run_id", flat=True
