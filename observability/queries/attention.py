@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -11,12 +12,14 @@ from django.urls import reverse
 
 from observability import figures
 from observability.enums import BreakReason, SearchOutcome, ServerState
-from observability.models import QuarantinedLine, Request, Search, ServerReport, UnknownRecord
+from observability.models import Conversation, QuarantinedLine, Request, Search, ServerReport, UnknownRecord
 from observability.queries.scope import Scope
 
 FAILED: Final = (SearchOutcome.MISS, SearchOutcome.PARTIAL, SearchOutcome.ERROR)
 """Outcomes of a search that did not give what was asked for."""
 SHOWN: Final = 5
+EACH: Final = 2
+"""Findings of one kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,20 +52,19 @@ def evidence(**query: str) -> str:
 
 def findings(scope: Scope, searches: list[FailedSearch]) -> list[Finding]:
     """The few things that matter most, dearest first within each kind."""
-    found = [*_breaks(scope)[:2], *_searches(searches)[:2], *_servers(scope)[:2]]
+    found = [*_breaks(scope), *_searches(searches[:EACH]), *_servers(scope)]
     return [*found[: SHOWN - 1], *_not_read()][:SHOWN]
 
 
 def failed_searches(scope: Scope) -> list[FailedSearch]:
     """Queries that failed most often."""
     rows = (
-        Search.objects.filter(scope.of_project(), scope.within("at"), outcome__in=FAILED)
-        .filter(conversation__demo=scope.demo)
+        Search.objects.filter(scope.of_project(), scope.within("at"), scope.kept(), outcome__in=FAILED)
         .values("query", "outcome")
-        .annotate(times=Count("id"), places=Count("conversation", distinct=True), one=Min("conversation__uid"))
+        .annotate(times=Count("id"), places=Count("conversation_id", distinct=True), one=Min("conversation_id"))
         .order_by("-times", "query")[:SHOWN]
     )
-    return [_failed(row) for row in rows]
+    return [_failed(row) for row in _with_uids(rows)]
 
 
 def _failed(row: dict[str, Any]) -> FailedSearch:
@@ -83,20 +85,19 @@ def conversation_url(uid: str) -> str:
 
 def _breaks(scope: Scope) -> list[Finding]:
     rows = (
-        Request.objects.filter(scope.of_project(), scope.within("started_at"), lost__isnull=False)
-        .filter(conversation__demo=scope.demo)
+        Request.objects.filter(scope.of_project(), scope.within("started_at"), scope.kept(), lost__isnull=False)
         .values("break_reason")
         .annotate(
             times=Count("id"),
             again=Sum("rebuilt"),
             pusd=Sum("rebuilt_pusd"),
-            places=Count("conversation", distinct=True),
-            one=Min("conversation__uid"),
+            places=Count("conversation_id", distinct=True),
+            one=Min("conversation_id"),
             last=Max("started_at"),
         )
-        .order_by("-again")
+        .order_by("-again", "break_reason")[:EACH]
     )
-    return [_broken(row) for row in rows]
+    return [_broken(row) for row in _with_uids(rows)]
 
 
 def _broken(row: dict[str, Any]) -> Finding:
@@ -135,13 +136,19 @@ def _short(text: str) -> str:
 def _servers(scope: Scope) -> list[Finding]:
     states = (ServerState.FAILED, ServerState.NEEDS_AUTH)
     rows = (
-        ServerReport.objects.filter(scope.of_project(), scope.within("at"), state__in=states)
-        .filter(conversation__demo=scope.demo)
+        ServerReport.objects.filter(scope.of_project(), scope.within("at"), scope.kept(), state__in=states)
         .values("server", "state")
-        .annotate(places=Count("conversation", distinct=True), one=Min("conversation__uid"), error=Max("error"))
-        .order_by("-places", "server")
+        .annotate(places=Count("conversation_id", distinct=True), one=Min("conversation_id"))
+        .order_by("-places", "server")[:EACH]
     )
-    return [_server(row) for row in rows[:SHOWN]]
+    return [_server(row) for row in _with_uids(rows)]
+
+
+def _with_uids(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows that name a conversation by its number, with its uid in place of it."""
+    found = list(rows)
+    uids = dict(Conversation.objects.filter(id__in=[row["one"] for row in found]).values_list("id", "uid"))
+    return [{**row, "one": uids.get(row["one"], "")} for row in found]
 
 
 def _server(row: dict[str, Any]) -> Finding:
@@ -152,7 +159,7 @@ def _server(row: dict[str, Any]) -> Finding:
         bad=False,
         title=f"Server {_short(figures.shown(row['server']))} {verb}",
         cost=figures.counted(row["places"], "conversation"),
-        why=_short(figures.shown(row["error"] or "")) or "its tools could not be found there",
+        why="its tools could not be found there",
         url=conversation_url(row["one"]) if row["places"] == 1 else many,
     )
 

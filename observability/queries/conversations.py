@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -16,7 +16,7 @@ from django.db.models.expressions import OrderBy
 from harness.usage import rate_of
 from observability import figures
 from observability.enums import BreakReason, ServerState
-from observability.models import Conversation, Request, Search, ServerReport
+from observability.models import Conversation, Project, Request, Search, ServerReport
 from observability.queries.attention import FAILED
 from observability.queries.scope import TITLES, Choice, Scope, project_choices, scope_of
 
@@ -249,7 +249,7 @@ def conversation_list(asked: Asked) -> ConversationList:
     """Read the page."""
     scope = scope_of(window=asked.get("window"), project=asked.get("project"))
     found = _matching(asked, scope)
-    totals = _totals(found, demo=scope.demo)
+    totals, known = _totals(found, demo=scope.demo), _known()
     page = min(asked.page, max(1, -(-totals.matching // PER_PAGE)))
     asked = Asked(asked.values, asked.sort, page)
     return ConversationList(
@@ -259,8 +259,8 @@ def conversation_list(asked: Asked) -> ConversationList:
         totals=totals,
         columns=[_column(asked, *column) for column in COLUMNS],
         projects=project_choices(scope.project),
-        agents=_choices("agent", asked),
-        models=_choices("model", asked),
+        agents=_choices((agent for agent, _ in known), figures.agent_name, asked.get("agent")),
+        models=_choices((model for _, model in known), figures.model_name, asked.get("model")),
         withs=[Choice(value, title, value == asked.get("with")) for value, title in WITH.items()],
         chips=_chips(asked),
         only_demo=scope.demo,
@@ -275,7 +275,8 @@ def _matching(asked: Asked, scope: Scope) -> QuerySet[Conversation]:
     if scope.start is not None:
         found = found.filter(last_at__gte=scope.start, started_at__lt=scope.end)
     if text := asked.get("q"):
-        found = found.filter(Q(title__icontains=text) | Q(uid__icontains=text) | Q(project__name__icontains=text))
+        named = Project.objects.filter(name__icontains=text)
+        found = found.filter(Q(title__icontains=text) | Q(uid__icontains=text) | Q(project__in=named))
     found = found.filter(**{name: asked.get(name) for name in ("agent", "model") if asked.get(name)})
     return found.filter(_WITH.get(asked.get("with"), Q()), _evidence(asked))
 
@@ -323,14 +324,17 @@ def _order(sort: str) -> list[OrderBy | str]:
 
 
 def _rows(found: QuerySet[Conversation], asked: Asked) -> list[Row]:
+    """The rows of a page: their ids are sorted first, so that the database sorts little."""
     start = (asked.page - 1) * PER_PAGE
-    rows = found.order_by(*_order(asked.sort)).values(
-        *("uid", "title", "agent", "model", "demo", "resumed", "started_at", "requests", "sub_agents", "prompt"),
+    ids = list(found.order_by(*_order(asked.sort)).values_list("id", flat=True)[start : start + PER_PAGE])
+    rows = Conversation.objects.filter(id__in=ids).values(
+        *("id", "uid", "title", "agent", "model", "demo", "resumed", "started_at", "requests", "sub_agents", "prompt"),
         *("rate_ppm", "read", "write_5m", "write_1h", "write_other", "uncached", "breaks", "rebuilt", "misses"),
         *("idle_raw", "cost_pusd", "unpriced"),
         project_name=F("project__name"),
     )
-    return [_row(row) for row in rows[start : start + PER_PAGE]]
+    by_id = {row["id"]: row for row in rows}
+    return [_row(by_id[number]) for number in ids if number in by_id]
 
 
 def _row(row: dict[str, Any]) -> Row:
@@ -365,10 +369,12 @@ def _column(asked: Asked, key: str, title: str, kind: str) -> Column:
     return Column(title=title + arrow, kind=kind, url=url, order=order)
 
 
-def _choices(name: str, asked: Asked) -> list[Choice]:
-    known = Conversation.objects.exclude(**{name: ""}).order_by(name).values_list(name, flat=True).distinct()
-    words = figures.agent_name if name == "agent" else figures.model_name
-    return [Choice(value, words(value), value == asked.get(name)) for value in known]
+def _known() -> list[tuple[str, str]]:
+    return list(Conversation.objects.order_by().values_list("agent", "model").distinct())
+
+
+def _choices(values: Iterable[str], words: Callable[[str], str], chosen: str) -> list[Choice]:
+    return [Choice(value, words(value), value == chosen) for value in sorted(set(values)) if value]
 
 
 def _chips(asked: Asked) -> list[Chip]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median_low
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from harness.tokens import estimated, factor
 from observability import figures
@@ -16,21 +16,15 @@ from observability.queries.scope import Scope
 
 FEWEST: Final = 4
 """Below so many conversations a spread says nothing."""
+MANY: Final = 10**6
 
 
-@dataclass(frozen=True)
-class Session:
-    """The first request of a conversation's main run: its prompt, and about how much of it the user wrote."""
+class Session(NamedTuple):
+    """A first request. Sessions sort by `idle`: its prompt (`raw`) less about how much of it the user wrote."""
 
-    started_at: datetime | None
-    model: str
+    idle: int
     raw: int
-    own: int
-
-    @property
-    def idle(self) -> int:
-        """The prompt less the user's own text."""
-        return max(self.raw - self.own, 0)
+    model: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,17 +65,16 @@ class Idle:
 
 def idle(scope: Scope) -> Idle:
     """The idle cost of the conversations that started in the period."""
-    sessions = _sessions(scope)
-    now = [each for each in sessions if scope.start is None or _since(each, scope.start)]
-    before = [each for each in sessions if scope.start is not None and not _since(each, scope.start)]
-    middle = _middle(now)
-    cold, warm = _costs(middle) if middle else (None, None)
+    now = _sessions(scope, scope.start, scope.end)
+    before = _sessions(scope, scope.start_before, scope.start) if scope.start else []
+    middle, earlier = _middle(now), _middle(before)
+    cold, warm = _costs(middle, scope) if middle else (None, None)
     return Idle(
         conversations=len(now),
         tokens=middle.idle if middle else None,
         raw=middle.raw if middle else None,
-        own=middle.own if middle else None,
-        before=middle_before.idle if (middle_before := _middle(before)) else None,
+        own=middle.raw - middle.idle if middle else None,
+        before=earlier.idle if earlier else None,
         spread=_spread([each.idle for each in now]),
         cold_pusd=cold,
         warm_pusd=warm,
@@ -89,39 +82,40 @@ def idle(scope: Scope) -> Idle:
     )
 
 
-def _sessions(scope: Scope) -> list[Session]:
+def _sessions(scope: Scope, start: datetime | None, end: datetime | None) -> list[Session]:
+    """In order of their idle cost."""
     known = Conversation.objects.filter(scope.of_project(), demo=scope.demo, resumed=False, idle_raw__isnull=False)
-    if scope.start_before is not None:
-        known = known.filter(started_at__gte=scope.start_before, started_at__lt=scope.end)
-    rows = known.values_list("started_at", "model", "idle_raw", "idle_user_chars")
-    return [Session(at, model, raw, own_tokens(chars, model)) for at, model, raw, chars in rows]
+    if start is not None:
+        known = known.filter(started_at__gte=start, started_at__lt=end)
+    rows = known.values_list("idle_raw", "idle_user_chars", "model")
+    return sorted(Session(max(raw - own_tokens(chars, model), 0), raw, model) for raw, chars, model in rows)
 
 
 def own_tokens(chars: int, model: str) -> int:
     """About how many tokens a text of the user is."""
-    return estimated(chars, factor(model, "text"), "text").tokens
+    return chars * _share(model) // MANY
 
 
-def _since(session: Session, start: datetime) -> bool:
-    return session.started_at is not None and session.started_at >= start
+@lru_cache(maxsize=1024)
+def _share(model: str) -> int:
+    """About how many tokens MANY characters of text are."""
+    return estimated(MANY, factor(model, "text"), "text").tokens
 
 
-def _middle(sessions: Sequence[Session]) -> Session | None:
+def _middle(ordered: Sequence[Session]) -> Session | None:
     """The session at the median."""
-    ordered = sorted(sessions, key=lambda each: (each.idle, each.raw, each.model))
     return ordered[(len(ordered) - 1) // 2] if ordered else None
 
 
 def _spread(values: list[int]) -> tuple[int, int, int, int, int] | None:
     if len(values) < FEWEST:
         return None
-    values = sorted(values)
-    half = len(values) // 2
-    return values[0], median_low(values[: half or 1]), median_low(values), median_low(values[half:]), values[-1]
+    last = len(values) - 1
+    return values[0], values[last // 4], values[last // 2], values[-(-last * 3 // 4)], values[-1]
 
 
-def _costs(session: Session) -> tuple[int | None, int | None]:
-    prices = unit_prices(session.model, "", session.started_at, session.idle)
+def _costs(session: Session, scope: Scope) -> tuple[int | None, int | None]:
+    prices = unit_prices(session.model, "", scope.latest, session.idle)
     if prices is None:
         return None, None
     write, read = prices.write_5m, prices.read

@@ -74,6 +74,15 @@ class Scope:
         """Rows of the project, where one is chosen."""
         return Q() if self.project is None else Q(project_id=self.project)
 
+    def kept(self) -> Q:
+        """Rows of conversations that are not demo; where there is nothing else, every row."""
+        return ~Q(conversation_id__in=self.left_out) if self.left_out else Q()
+
+    @cached_property
+    def left_out(self) -> list[int]:
+        """Demo conversations that stand beside real ones: a handful."""
+        return [] if self.demo else list(Conversation.objects.filter(demo=True).values_list("id", flat=True))
+
     def conversations(self) -> Q:
         """Conversations that were active in the period."""
         active = Q() if self.start is None else Q(last_at__gte=self.start, started_at__lt=self.end)

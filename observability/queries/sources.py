@@ -32,7 +32,7 @@ JOB_BADGES: Final = {
     JobState.DONE: ("tick", ""),
     JobState.FAILED: ("cross", "bad"),
 }
-COUNTS: Final = (("files", "file"), ("requests", "request"), ("quarantined", "line set aside"))
+COUNTS: Final = (("files", "file"), ("lines", "line"), ("requests", "new request"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -294,4 +294,7 @@ def _job_path(path: object) -> str:
 
 def _told(counts: dict[str, Any]) -> str:
     known: Iterable[tuple[int, str]] = ((counts[key], noun) for key, noun in COUNTS if isinstance(counts.get(key), int))
-    return ", ".join(figures.counted(value, noun) for value, noun in known)
+    said = [figures.counted(value, noun) for value, noun in known]
+    if isinstance(aside := counts.get("quarantined"), int) and aside:
+        said.append(f"{figures.number(aside)} set aside")
+    return ", ".join(said)

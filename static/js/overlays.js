@@ -24,6 +24,11 @@
       if (formula.contains(document.activeElement)) formula.querySelector("summary").focus();
     }
   });
+  // A URL names only what was asked for.
+  document.addEventListener("formdata", (event) => {
+    if (event.target.method !== "get") return;
+    for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
+  });
   // A choice in a form that says so is applied at once; its button serves where no script runs.
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-submits]");
