@@ -37,6 +37,13 @@ REQUEST = (
     "cold", "lost", "rebuilt", "rebuilt_pusd", "break_reason", "break_evidence", "usage",
 )  # fmt: skip
 
+HEAD = ("project_id", "conversation_id", "run_id")
+SURFACE = (*HEAD, "key", "at", "seq", "tool", "state", "definition", "group", "server")
+CALL = (*HEAD, "call_key", "call", "tool", "at", "seq", "ok", "duration_ms", "result_chars", "request_id")
+SEARCH = (*HEAD, "call_key", "call", "at", "seq", "query", "matches", "outcome")
+ACTIVATION = (*HEAD, "tool", "trigger", "search_key", "at", "seq")
+_HASHES = {tool.name: identity.text_hash(identity.canonical_json(tool.definition)) for tool in (*RESIDENT, *DEFERRED)}
+
 
 def fill(folder: Path, asked: argparse.Namespace) -> dict[str, int]:
     """Fill the database with `--requests` requests in `--conversations` conversations."""
@@ -85,7 +92,7 @@ def _shared() -> None:
         [
             (
                 identity.project_id(f"bench-{n}"),
-                _hash(tool),
+                _HASHES[tool.name],
                 tool.name,
                 tool.server or "",
                 len(identity.canonical_json(tool.definition)),
@@ -98,10 +105,6 @@ def _shared() -> None:
 
 
 TEXT_HASHES: list[bytes] = []
-
-
-def _hash(tool: catalogue.Tool) -> bytes:
-    return identity.text_hash(identity.canonical_json(tool.definition))
 
 
 class _Made:
@@ -255,75 +258,55 @@ def _store_context(made: list[_Made]) -> None:
 
 def _store_tools(made: list[_Made]) -> None:
     """Surfaces, calls, searches and activations."""
-    surface, calls, searches, loaded = [], [], [], []
-    for one in made:
-        first = one.requests[0]
-        run_id, seq = one.runs[0][0], first[9] - 1
-        for tool in (*RESIDENT, *DEFERRED):
-            surface.append(
-                (
-                    one.project,
-                    one.id,
-                    run_id,
-                    key(one.uid, tool.name),
-                    first[7],
-                    seq,
-                    tool.name,
-                    tool.state,
-                    _HASHES[tool.name],
-                    tool.group or "",
-                    tool.server or "",
-                )
-            )
-        for request in one.requests:
-            calls.append(
-                (
-                    one.project,
-                    one.id,
-                    request[3],
-                    request[0],
-                    str(request[0]),
-                    "read_file",
-                    request[7],
-                    request[9] + 1,
-                    True,
-                    40,
-                    900,
-                    request[0],
-                )
-            )
-        for number in range(one.size // 40):
-            request, tool = one.requests[number * 40], DEFERRED[number % len(DEFERRED)].name
-            miss = (one.number + number) % 5 == 0
-            found = "[]" if miss else f'[{{"tool": "{tool}"}}]'
-            searches.append(
-                (
-                    one.project,
-                    one.id,
-                    request[3],
-                    request[0],
-                    str(request[0]),
-                    request[7],
-                    request[9] + 1,
-                    "find a tool",
-                    found,
-                    "miss" if miss else "hit",
-                )
-            )
-            if not miss:
-                loaded.append((one.project, one.id, request[3], tool, "search", request[0], request[7], request[9] + 2))
-    head = ("project_id", "conversation_id", "run_id")
-    insert(models.SurfaceEntry, (*head, "key", "at", "seq", "tool", "state", "definition", "group", "server"), surface)
-    insert(
-        models.ToolCall,
-        (*head, "call_key", "call", "tool", "at", "seq", "ok", "duration_ms", "result_chars", "request_id"),
-        calls,
-    )
-    insert(models.Search, (*head, "call_key", "call", "at", "seq", "query", "matches", "outcome"), searches)
-    insert(models.Activation, (*head, "tool", "trigger", "search_key", "at", "seq"), loaded)
+    insert(models.SurfaceEntry, SURFACE, [row for one in made for row in _surface(one)])
+    insert(models.ToolCall, CALL, [row for one in made for row in _calls(one)])
+    insert(models.Search, SEARCH, [row for one in made for row in _searches(one)])
+    insert(models.Activation, ACTIVATION, [row for one in made for row in _activations(one)])
 
 
-_HASHES = {tool.name: _hash(tool) for tool in (*RESIDENT, *DEFERRED)}
+def _surface(one: _Made) -> Iterator[tuple[Any, ...]]:
+    first, run_id = one.requests[0], one.runs[0][0]
+    for tool in (*RESIDENT, *DEFERRED):
+        name = key(one.uid, tool.name)
+        place = (tool.group or "", tool.server or "")
+        yield (
+            one.project,
+            one.id,
+            run_id,
+            name,
+            first[7],
+            first[9] - 1,
+            tool.name,
+            tool.state,
+            _HASHES[tool.name],
+            *place,
+        )
+
+
+def _calls(one: _Made) -> Iterator[tuple[Any, ...]]:
+    for request in one.requests:
+        uid, at, seq = request[0], request[7], request[9] + 1
+        yield one.project, one.id, request[3], uid, str(uid), "read_file", at, seq, True, 40, 900, uid
+
+
+def _searched(one: _Made) -> Iterator[tuple[tuple[Any, ...], str, bool]]:
+    """The requests that search for a tool, the tool, and whether it is missed."""
+    for number in range(one.size // 40):
+        tool = DEFERRED[number % len(DEFERRED)].name
+        yield one.requests[number * 40], tool, (one.number + number) % 5 == 0
+
+
+def _searches(one: _Made) -> Iterator[tuple[Any, ...]]:
+    for request, tool, miss in _searched(one):
+        uid, found = request[0], "[]" if miss else f'[{{"tool": "{tool}"}}]'
+        outcome = "miss" if miss else "hit"
+        yield one.project, one.id, request[3], uid, str(uid), request[7], request[9] + 1, "find a tool", found, outcome
+
+
+def _activations(one: _Made) -> Iterator[tuple[Any, ...]]:
+    for request, tool, miss in _searched(one):
+        if not miss:
+            yield one.project, one.id, request[3], tool, "search", request[0], request[7], request[9] + 2
 
 
 def _sums() -> None:

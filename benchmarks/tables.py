@@ -21,7 +21,7 @@ def insert(model: type[models.Model], names: Sequence[str], rows: Iterable[Seque
 
 
 def _column(model: type[models.Model], name: str) -> str:
-    return next(f.column for f in model._meta.concrete_fields if f.attname == name)
+    return next(f.column or "" for f in model._meta.concrete_fields if f.attname == name)
 
 
 def _plain(value: Any) -> Any:
