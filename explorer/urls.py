@@ -7,5 +7,5 @@ from django.urls import path
 from explorer.views.context import context
 
 urlpatterns = [
-    path("conversations/<str:uid>/context/", context, name="context"),
+    path("conversations/<uid:uid>/context/", context, name="context"),
 ]

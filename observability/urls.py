@@ -12,7 +12,7 @@ from observability.views.sources import demo, imports, jobs, look_again, sources
 urlpatterns = [
     path("", overview, name="overview"),
     path("conversations/", conversations, name="conversations"),
-    path("conversations/<str:uid>/", conversation, name="conversation"),
+    path("conversations/<uid:uid>/", conversation, name="conversation"),
     path("sources/", sources, name="sources"),
     path("sources/import/", imports, name="import"),
     path("sources/look-again/", look_again, name="look-again"),

@@ -6,7 +6,7 @@ that comes from a log is escaped here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -71,10 +71,7 @@ def picture(
         *_rewrites(page, shown),
         *_cold_starts(page, shown),
         *_breaks(page.broken_here, shown),
-        *(
-            f'<text class="mid" x="{shown.x(n):.2f}%" y="{BASE + 14}">{n:,}</text>'
-            for n in numbers_below(shown, [item.ordinal for item in page.broken_here])
-        ),
+        *(_number(n, shown) for n in numbers_below(shown, [item.ordinal for item in page.broken_here])),
         *(line for index, (name, drawn) in enumerate(lanes) for line in _lane(index, name, drawn)),
     ]
     height, raised = BASE + 24 + LANE * len(lanes), 0 if page.broken_here else RAISED
@@ -107,6 +104,12 @@ def _grid(shown: Frame) -> Iterator[str]:
         y = _y(tick, shown)
         yield f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield f'<text class="end" x="0" dx="-8" y="{y + 4:.1f}">{figures.compact(tick).replace(".0", "")}</text>'
+
+
+def _number(ordinal: int, shown: Frame) -> str:
+    x = shown.x(ordinal)
+    anchor, x = ("end", 100.0) if x > 98 else ("mid", x)
+    return f'<text class="{anchor}" x="{x:.2f}%" y="{BASE + 14}">{ordinal:,}</text>'
 
 
 def _column(column: Column, shown: Frame, request_url: str, part_url: Callable[[int, int], str]) -> str:
@@ -238,19 +241,28 @@ def load_words(load: LoadEvent) -> str:
     return f"{len(load.tools)} {words.get(load.trigger, '')}".strip()
 
 
-def _loads(page: ConversationPage, shown: Frame) -> list[str]:
-    """A square at the first request that held the loaded tools, named where the next one leaves room."""
-    found = [(page.columns.after(load.seq), load) for load in page.happened.loads]
-    drawn, free = [], 101.0
-    for ordinal, load in reversed([pair for pair in found if shown.shows(pair[0])]):
-        x, text = shown.x(ordinal), load_words(load)
-        named = x + 1 + len(text) * LABEL < free
-        label = f'<text class="opt" x="10" y="4">{text}</text>' if named else ""
-        title = escape(figures.shown(", ".join(load.tools)[:400]))
-        square = '<rect class="ev-on" x="-4" y="-4" width="8" height="8"/>'
-        drawn.append(f'<svg x="{x:.2f}%"><title>{title}</title>{square}{label}</svg>')
+def spaced(marks: Sequence[tuple[float, str]]) -> list[str]:
+    """The name of each mark (its place in per cent and its name, in order), or "" where the next one leaves no room."""
+    names, free = [], 101.0
+    for x, name in reversed(marks):
+        names.append(name if x + 1 + len(name) * LABEL < free else "")
         free = x
-    return drawn[::-1]
+    return names[::-1]
+
+
+def _loads(page: ConversationPage, shown: Frame) -> list[str]:
+    """A square at the first request that held the loaded tools, named where there is room."""
+    found = [(page.columns.after(load.seq), load) for load in page.happened.loads]
+    found = [(ordinal, load) for ordinal, load in found if shown.shows(ordinal)]
+    names = spaced([(shown.x(ordinal), load_words(load)) for ordinal, load in found])
+    return [_load(shown.x(ordinal), load, name) for (ordinal, load), name in zip(found, names, strict=True)]
+
+
+def _load(x: float, load: LoadEvent, name: str) -> str:
+    title = escape(figures.shown(", ".join(load.tools)[:400]))
+    label = f'<text class="opt" x="10" y="4">{name}</text>' if name else ""
+    square = '<rect class="ev-on" x="-4" y="-4" width="8" height="8"/>'
+    return f'<svg x="{x:.2f}%"><title>{title}</title>{square}{label}</svg>'
 
 
 def agents_words(group: SubAgents) -> str:
@@ -261,18 +273,18 @@ def agents_words(group: SubAgents) -> str:
 
 def _agents(groups: list[SubAgents], shown: Frame) -> list[str]:
     """A span for each sub-agent, up to three of a group above each other."""
-    drawn, free = [], 101.0
-    for group in reversed(groups):
-        first, last = max(group.first, shown.start), min(group.last, shown.end)
-        x, width = shown.x(first - 0.3), max(shown.x(last + 0.3) - shown.x(first - 0.3), 0.4)
-        text = escape(agents_words(group))
-        fits = x + width + 1 + len(text) * LABEL < free
-        label = f'<text class="opt" x="{x + width:.2f}%" dx="6" y="4">{text}</text>' if fits else ""
-        rows = min(3, len(group.runs))
-        spans = "".join(
-            f'<rect class="span" x="{x:.2f}%" y="{5 * row - 2.5 * rows + 0.75}" width="{width:.2f}%" height="3.5"/>'
-            for row in range(rows)
-        )
-        drawn.append(f"<g><title>{text}</title>{spans}{label}</g>")
-        free = x
-    return drawn[::-1]
+    spans = [
+        (shown.x(max(group.first, shown.start) - 0.3), shown.x(min(group.last, shown.end) + 0.3)) for group in groups
+    ]
+    names = spaced([(end, agents_words(group)) for (_, end), group in zip(spans, groups, strict=True)])
+    return [_agent(group, x, end, name) for group, (x, end), name in zip(groups, spans, names, strict=True)]
+
+
+def _agent(group: SubAgents, x: float, end: float, name: str) -> str:
+    rows, width = min(3, len(group.runs)), max(end - x, 0.4)
+    label = f'<text class="opt" x="{x + width:.2f}%" dx="6" y="4">{escape(name)}</text>' if name else ""
+    drawn = "".join(
+        f'<rect class="span" x="{x:.2f}%" y="{5 * row - 2.5 * rows + 0.75}" width="{width:.2f}%" height="3.5"/>'
+        for row in range(rows)
+    )
+    return f"<g><title>{escape(agents_words(group))}</title>{drawn}{label}</g>"

@@ -12,7 +12,7 @@ from django.utils.html import escape
 
 from observability import figures
 from observability.charts.request_columns import LEAST_SLOTS, Frame, break_words
-from observability.charts.requests import agents_words, load_words, rewrite_words
+from observability.charts.requests import agents_words, load_words, rewrite_words, spaced
 from observability.queries.breaks import Break
 from observability.queries.conversation_page import ConversationPage
 from observability.queries.run_requests import Columns
@@ -29,15 +29,13 @@ LANE: Final = 24
 """Heights in pixels: of the bars, of the numbers below them, of a lane. `conversation.css` gives the sum its room."""
 LANES: Final = ("sub-agents", "loaded", "searches")
 """From the lowest."""
-MOST_TEXTS: Final = 12
-"""Marks of a lane that are named; more would cover each other."""
 
 Figure = dict[str, Any]
 
 
 def figure(page: ConversationPage, shown: Frame) -> Figure:
     """The figure of the whole run, zoomed to the part shown. Clicks lead to the request: see `static/js/chart.js`."""
-    lanes = _lanes(page)
+    lanes = _lanes(page, shown)
     names = sorted({lane["name"] for lane in lanes}, key=LANES.index)
     whole = BARS + (GAP + LANE * len(names) if names else 0)
     return {
@@ -145,6 +143,11 @@ def _dearest(broken: list[Break]) -> list[Break]:
     return sorted(broken, key=lambda item: -item.rebuilt)[:MOST_NAMED]
 
 
+def _height(place: int) -> float:
+    """Where a break is named, as a share of the bars' height: two rows, above the one for rewrites."""
+    return 1.14 + 0.08 * (place % 2)
+
+
 def _break_lines(broken: list[Break]) -> list[Figure]:
     return [
         {
@@ -153,7 +156,7 @@ def _break_lines(broken: list[Break]) -> list[Figure]:
             "x1": item.ordinal,
             "yref": "y domain",
             "y0": 0.0,
-            "y1": 1.0 + 0.08 * (place % 2 + 1),
+            "y1": _height(place),
             "line": {"width": 1.25},
             "layer": "below",
             "name": "alert",
@@ -168,7 +171,7 @@ def _break_names(broken: list[Break], total: int) -> list[Figure]:
         {
             "x": item.ordinal,
             "yref": "y domain",
-            "y": 1.0 + 0.08 * (place % 2 + 1),
+            "y": _height(place),
             "text": escape(break_words(item)),
             "showarrow": False,
             "xanchor": "right" if item.ordinal * 2 > total else "left",
@@ -202,6 +205,7 @@ def _cold_names(page: ConversationPage, shown: Frame) -> list[Figure]:
 
 
 def _rewrite_lines(page: ConversationPage) -> list[Figure]:
+    named = len(page.happened.rewrites) <= MOST_NAMED
     return [
         {
             "type": "line",
@@ -212,38 +216,41 @@ def _rewrite_lines(page: ConversationPage) -> list[Figure]:
             "y1": 1,
             "line": {"width": 1, "dash": "dot"},
             "name": "ink-3",
-            "label": {"text": escape(rewrite_words(item)), "textposition": "end", "textangle": 0},
+            **(
+                {"label": {"text": escape(rewrite_words(item)), "textposition": "end", "textangle": 0}} if named else {}
+            ),
         }
         for item in page.happened.rewrites[:50]
     ]
 
 
-def _lanes(page: ConversationPage) -> list[Figure]:
+def _lanes(page: ConversationPage, shown: Frame) -> list[Figure]:
     asked: dict[str, list[tuple[int, str, str]]] = {"hit": [], "failed": [], "other": []}
     for item in page.happened.searches:
         kind = "failed" if item.failed else "hit" if item.outcome == "hit" else "other"
         asked[kind].append((page.columns.at(item.seq), f"{item.outcome_label}: {item.query}", ""))
-    loads = [(page.columns.after(load.seq), ", ".join(load.tools), load_words(load)) for load in page.happened.loads]
+    found = [(page.columns.after(load.seq), load) for load in page.happened.loads]
+    names = spaced([(shown.x(ordinal), load_words(load)) for ordinal, load in found])
+    loads = [(ordinal, ", ".join(load.tools), name) for (ordinal, load), name in zip(found, names, strict=True)]
     lanes = (
         _lane("searches", asked["hit"], "circle", "ink-2"),
         _lane("searches", asked["other"], "circle-open", "ink-2"),
         _lane("searches", asked["failed"], "circle-x-open", "alert"),
         _lane("loaded", loads, "square", "ink-2"),
-        _agents_lane(page.agents),
+        _agents_lane(page.agents, shown),
     )
     return [lane for lane in lanes if lane["x"]]
 
 
 def _lane(name: str, marks: list[tuple[int, str, str]], symbol: str, role: str) -> Figure:
     """Marks of (ordinal, text when pointed at, name beside it)."""
-    named = len(marks) <= MOST_TEXTS
     return {
         "type": "scatter",
-        "mode": "markers+text" if named else "markers",
+        "mode": "markers+text" if any(label for _, _, label in marks) else "markers",
         "yaxis": "y2",
         "x": [ordinal for ordinal, _, _ in marks],
         "y": [name] * len(marks),
-        "text": [escape(label) if named else "" for _, _, label in marks],
+        "text": [escape(label) for _, _, label in marks],
         "hovertext": [escape(figures.shown(text[:120])) for _, text, _ in marks],
         "textposition": "middle right",
         "textfont": {"size": 11},
@@ -255,17 +262,17 @@ def _lane(name: str, marks: list[tuple[int, str, str]], symbol: str, role: str) 
     }
 
 
-def _agents_lane(groups: list[SubAgents]) -> Figure:
+def _agents_lane(groups: list[SubAgents], shown: Frame) -> Figure:
     """A line from where a group of sub-agents started to where it had ended, then a gap."""
     words = [escape(agents_words(group)) for group in groups]
-    named = len(groups) <= MOST_TEXTS
+    names = spaced([(shown.x(group.last + 0.3), agents_words(group)) for group in groups])
     return {
         "type": "scatter",
-        "mode": "lines+text" if named else "lines",
+        "mode": "lines+text",
         "yaxis": "y2",
         "x": [x for group in groups for x in (group.first - 0.3, group.last + 0.3, None)],
         "y": ["sub-agents"] * 3 * len(groups),
-        "text": [text for word in words for text in ("", f" {word}" if named else "", "")],
+        "text": [text for name in names for text in ("", f" {escape(name)}", "")],
         "hovertext": [word for word in words for _ in range(3)],
         "textposition": "middle right",
         "textfont": {"size": 11},

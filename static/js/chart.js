@@ -75,6 +75,7 @@
     drawn.setAttribute("hidden", "");
     element.hidden = false;
     document.querySelectorAll(`[data-with=${element.dataset.figure}]`).forEach((hint) => { hint.hidden = false; });
+    document.querySelectorAll(`[data-without=${element.dataset.figure}]`).forEach((hint) => { hint.hidden = true; });
   };
   const draw = (element) => {
     const source = document.getElementById(element.dataset.figure);
