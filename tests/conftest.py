@@ -136,8 +136,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
     )
-    for reason, times in reasons.items():
-        terminalreporter.write_line(f"LEFT OUT: {times} tests ({reason})", yellow=True, bold=True)
+    left_out = [
+        f"LEFT OUT: {times} {'test' if times == 1 else 'tests'} ({reason})" for reason, times in reasons.items()
+    ]
+    for line in left_out:
+        terminalreporter.write_sep("!", line, yellow=True, bold=True)
     if report := os.environ.get("CCWEB_TEST_REPORT"):
         engine = "PostgreSQL" if settings.ON_POSTGRESQL else "SQLite"
         counts = [
@@ -147,4 +150,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         ]
         with Path(report).open("a") as file:
             file.write(f"{engine}: {', '.join(counts) or 'nothing run'}\n")
-            file.writelines(f"  LEFT OUT: {times} tests ({reason})\n" for reason, times in reasons.items())
+            file.writelines(f"  {line}\n" for line in left_out)
