@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
-
-import msgspec
 
 from explorer import ribbon
 from explorer.page import parts_table, strip, tool_tables, words
@@ -40,7 +37,6 @@ class ContextPage:
     tools: tool_tables.Tools | None
     tool_bar: ToolBar | None
     reading: reading.Reading | None
-    markers: list[dict[str, Any]]
     residual_note: str
     text_factor: Factor
     schema_factor: Factor
@@ -171,7 +167,7 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
     tools = tool_tables.tools(now, server) if now.tools else None
     turns = user_turns(at.run, at.request.seq)
     shown = sum(part.kind == "user" for part in now.parts)
-    plan = ribbon.plan(now, turns_before=max(0, turns - shown))
+    plan = ribbon.plan(now, turns_before=max(0, turns - shown), before=at.before)
     return ContextPage(
         at=at,
         now=now,
@@ -188,17 +184,7 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
         tools=tools,
         tool_bar=tool_bar(tools) if tools else None,
         reading=reading.reading(at.run, now, item) if item else None,
-        markers=_markers(at.request.markers),
         residual_note=words.residual_note(now),
         text_factor=factor(at.request.model, "text"),
         schema_factor=factor(at.request.model, "schema"),
     )
-
-
-def _markers(text: str) -> list[dict[str, Any]]:
-    """The cache markers as the log has them: place and lifetime each."""
-    try:
-        found = msgspec.json.decode(text) if text else []
-    except msgspec.DecodeError:
-        return []
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

@@ -12,6 +12,8 @@ from observability.figures import number
 TALL: Final = 40
 """Pixels of the highest column."""
 TOP: Final = 4
+LEAST: Final = 0.5
+"""Pixels from which uncached tokens are drawn: a handful is in every request."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +90,7 @@ def _bars(column: Column, highest: int) -> list[Bar]:
     below = 0.0
     for role, size in (("read", column.read), ("write", column.written), ("uncached", column.uncached)):
         height = size * TALL / column.requests / highest
-        if size:
+        if size and (role != "uncached" or height >= LEAST):
             shown = max(1.0, height)
             bars.append(Bar(role=role, y=f"{base - below - shown:.1f}", height=f"{shown:.1f}"))
         below += height

@@ -83,7 +83,7 @@ def _largest(account: Account) -> str:
     if not largest.count.tokens or share is None:
         return ""
     words = f"{number(largest.count.tokens)} tokens, {share_words(account, largest.count.tokens)}"
-    return f"The largest part in the log is {largest.shape.title.lower()}: {words}."
+    return f"Largest part in the log: {largest.shape.title.lower()}, {words}."
 
 
 def share_words(account: Account, tokens: int) -> str:

@@ -10,8 +10,10 @@ from typing import Final
 from explorer.queries.composition import Composition
 from explorer.queries.pieces import FIRST, Part
 from explorer.queries.tool_sizes import SizedTool
+from explorer.ribbon.marks import Mark, marks
 from harness.accounting import shape_of
 from observability.figures import counted, number, signed
+from observability.models import Request
 
 ROLES: Final = {
     "builtin_tool": "tools",
@@ -56,6 +58,15 @@ class Band:
         return self.start + self.size
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Schemas that were loaded together."""
+
+    at: int
+    number: int
+    trigger: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
     """The schemas behind the index: cells by server, in tokens, and what was loaded out of them, by position."""
@@ -66,7 +77,8 @@ class Held:
     index: int
     index_start: int
     cells: list[tuple[str, list[int]]]
-    loads: list[tuple[int, str]]
+    loads: list[Load]
+    loaded: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +99,7 @@ class Plan:
     held: Held | None = None
     title: str = ""
     rebuilt: int = 0
+    marks: list[Mark] = field(default_factory=list)
 
     @property
     def zones(self) -> list[Band]:
@@ -100,7 +113,7 @@ class Plan:
         return found
 
 
-def plan(now: Composition, *, turns_before: int = 0) -> Plan:
+def plan(now: Composition, *, turns_before: int = 0, before: Request | None = None) -> Plan:
     """Plan the picture of a request."""
     account = now.account
     residual = account.residual or 0
@@ -124,6 +137,7 @@ def plan(now: Composition, *, turns_before: int = 0) -> Plan:
         held=_held(now, bands, offset),
         title=_title(now),
         rebuilt=now.request.rebuilt or 0,
+        marks=marks(now, before),
     )
 
 
@@ -236,6 +250,7 @@ def _held(now: Composition, bands: Sequence[Band], offset: int) -> Held | None:
         index_start=index[0].start if index else offset,
         cells=_cells(sized),
         loads=_loads(now, offset),
+        loaded=len(now.of("loaded")),
     )
 
 
@@ -256,8 +271,8 @@ TRIGGERS: Final = {
 }
 
 
-def _loads(now: Composition, offset: int) -> list[tuple[int, str]]:
-    """Where loaded schemas stand, those that came together as one."""
+def _loads(now: Composition, offset: int) -> list[Load]:
+    """Where loaded schemas stand, those that came together as one, in order."""
     found: dict[tuple[int, str], list[int]] = {}
     at = offset
     for part in now.parts:
@@ -265,7 +280,8 @@ def _loads(now: Composition, offset: int) -> list[tuple[int, str]]:
         if part.kind == "loaded_tool" and loading:
             found.setdefault((loading.seq, loading.trigger), []).append(at)
         at += part.tokens
-    return [(places[0], f"{len(places)} loaded by {TRIGGERS.get(why, why)}") for (_, why), places in found.items()]
+    loads = [Load(places[0], len(places), TRIGGERS.get(why, why)) for (_, why), places in found.items()]
+    return sorted(loads, key=lambda load: load.at)
 
 
 def _title(now: Composition) -> str:

@@ -49,6 +49,19 @@ class Span:
     anchor: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flag:
+    """A marker: its tick, its number in a circle, and its words. `row` is 0 or 1 (wide), `y` where they stand (tall)."""
+
+    at: str
+    number: int
+    words: str
+    end: bool
+    lost: bool
+    row: int = 0
+    y: str = ""
+
+
 def percent(value: int, whole: int) -> str:
     """A place on a scale, for an SVG attribute."""
     return f"{value * 100 / whole:.3f}%"

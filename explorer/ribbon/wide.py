@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from explorer.ribbon.plan import Band, Held, Plan
-from explorer.ribbon.shapes import Block, Span, Words, block, nice_step, percent, short
+from explorer.ribbon.shapes import Block, Flag, Span, Words, block, nice_step, percent, short
 from observability.figures import counted, number
 
 CHARACTER: Final = 0.0058
@@ -28,7 +28,7 @@ class Ghost:
     loads: list[Words]
     last: str
     edge: str
-    cut: bool
+    """From where to where a line leads out of the block to what was loaded beyond it; `last` is empty where none does."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +47,10 @@ class Wide:
     axis: list[Words]
     end: Words
     over: str
+    flags: list[Flag]
+    residual_words: Words | None
+    below: int
+    """Where the brackets begin, in pixels under the start of the request."""
     ghost: Ghost | None
 
 
@@ -54,9 +58,11 @@ def wide(plan: Plan) -> Wide:
     """Draw the plan lying."""
     top = 24 + (HELD if plan.held else 0)
     drawn = sorted([*plan.bands, *([plan.residual] if plan.residual else [])], key=lambda band: band.start)
+    flags = _flags(plan)
+    below = 104 + (22 if plan.cache else 0) + (42 if flags else 0)
     return Wide(
         top=top,
-        height=top + (196 if plan.cache else 170),
+        height=top + below + 70,
         blocks=_blocks(drawn, plan.whole),
         cuts=[percent(at, plan.whole) for at in plan.cuts],
         zones=_zones(plan),
@@ -67,8 +73,36 @@ def wide(plan: Plan) -> Wide:
         axis=_axis(plan.whole),
         end=_end(plan),
         over=percent(plan.total, plan.whole) if plan.total is not None and plan.total < plan.whole else "",
+        flags=flags,
+        residual_words=_unseen(plan),
+        below=below,
         ghost=_ghost(plan, plan.held) if plan.held else None,
     )
+
+
+def _flags(plan: Plan) -> list[Flag]:
+    """Markers that can be placed, on two rows, their words on the side that has room."""
+    placed = sorted((each for each in plan.marks if each.at is not None), key=lambda each: each.at or 0)
+    free = [0.0, 0.0]
+    found = []
+    for position, mark in enumerate(placed):
+        place = (mark.at or 0) / plan.whole
+        reach = len(mark.words) * CHARACTER + 0.02
+        crossed = any(place < (after.at or 0) / plan.whole < place + reach for after in placed[position + 1 :])
+        end = place > 0.7 or (crossed and place - reach >= min(free))
+        start, stop = (place - reach, place + 0.01) if end else (place - 0.01, place + reach)
+        row = 0 if start >= free[0] else 1
+        words = mark.words if start >= free[row] else ""
+        free[row] = max(free[row], stop)
+        found.append(Flag(at=f"{place * 100:.3f}%", number=mark.number, words=words, end=end, lost=mark.lost, row=row))
+    return found
+
+
+def _unseen(plan: Plan) -> Words | None:
+    """Words on the residual where it stands for what the log does not hold."""
+    if not plan.residual_first or plan.residual is None or plan.residual.size / plan.whole < 0.16:
+        return None
+    return Words(at="0", strong="not in this log", plate=100)
 
 
 def _blocks(bands: Sequence[Band], whole: int) -> list[Block]:
@@ -174,6 +208,7 @@ def _ghost(plan: Plan, held: Held) -> Ghost:
     for server, sizes in held.cells:
         cells.append(_cell(server, sizes, at, whole))
         at += sum(sizes)
+    far = max((load.at for load in held.loads), default=0)
     unknown = f", {number(held.unknown)} of unknown size" if held.unknown else ""
     behind = f" behind an index of {number(held.index)}, {counted(held.names, 'name')}{unknown}"
     return Ghost(
@@ -187,10 +222,9 @@ def _ghost(plan: Plan, held: Held) -> Ghost:
             end=start / whole >= 0.5,
         ),
         cells=[cell for cell in cells if cell.at != percent(whole, whole)],
-        loads=_loads(held, whole),
-        last=percent(max((place for place, _ in held.loads), default=start), whole),
+        loads=_loads(held, whole, start, start + size),
+        last=percent(far, whole) if far > start + size else "",
         edge=percent(start + size, whole),
-        cut=held.size > whole,
     )
 
 
@@ -213,17 +247,26 @@ def _cell(server: str, sizes: list[int], at: int, whole: int) -> Span:
     )
 
 
-def _loads(held: Held, whole: int) -> list[Words]:
-    """Arrows to what was loaded; a label only where there is room for it."""
+def _loads(held: Held, whole: int, start: int, stop: int) -> list[Words]:
+    """Arrows to what was loaded; neighbours of one trigger share words. `plate` is where an arrow leaves from."""
     found: list[Words] = []
-    free = 0.0
-    for at, words in sorted(held.loads):
-        place, width = at / whole, len(words) * CHARACTER + 0.02
-        end = place + width > 1
-        clear = (place - width if end else place) >= free
-        found.append(Words(at=percent(at, whole), strong=words if clear else "", end=end))
-        if clear:
-            free = place + (0 if end else width)
+    waiting = 0
+    for load, after in zip(held.loads, [*held.loads[1:], None], strict=True):
+        place, waiting = load.at / whole, waiting + load.number
+        words = f"{waiting} loaded by {load.trigger}"
+        reach = len(words) * CHARACTER + 0.02
+        shared = after is not None and after.trigger == load.trigger and after.at / whole < place + reach
+        hidden = after is not None and after.at / whole < place + reach
+        if not shared:
+            waiting = 0
+        found.append(
+            Words(
+                at=percent(load.at, whole),
+                strong="" if hidden else words,
+                end=place + reach > 1,
+                plate=56 if start <= load.at <= stop else 41,
+            )
+        )
     return found
 
 

@@ -1,0 +1,100 @@
+"""Cache markers: where they stood, and what became of what they name. Only what the log holds is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from explorer.queries.composition import Composition
+from observability.enums import BreakReason
+from observability.models import Request
+
+LIFETIMES: Final = {"5m": "5 min", "1h": "1 h", "30m": "30 min", "unknown": "lifetime unknown"}
+PLACES: Final = {
+    "last resident tool": "tools",
+    "tools": "tools",
+    "last system block": "system",
+    "system": "system",
+    "end of the previous turn": "previous",
+    "previous tail": "previous",
+    "end of this turn": "tail",
+    "tail": "tail",
+}
+"""Places that can be found in the request. A marker anywhere else stands in the table without one."""
+SHORT: Final = {"tools": "", "system": "", "previous": "previous tail, ", "tail": "tail, "}
+NEAR: Final = 0.03
+"""Places of tools and system are estimated: within this part of itself, a place counts as read."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """A marker. `at` is its place in tokens, None where it cannot be found; `fate` is what became of it."""
+
+    number: int
+    place: str
+    lifetime: str
+    at: int | None
+    fate: str
+    words: str
+
+    @property
+    def lost(self) -> bool:
+        """Whether the entry that it names was gone."""
+        return self.fate in ("expired", "lost")
+
+
+def marks(now: Composition, before: Request | None) -> list[Mark]:
+    """The markers of a request in the order sent."""
+    return [_mark(number, marker, now, before) for number, marker in enumerate(_sent(now.request.markers), 1)]
+
+
+def _sent(text: str) -> list[dict[str, Any]]:
+    try:
+        found = msgspec.json.decode(text) if text else []
+    except msgspec.DecodeError:
+        return []
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _mark(number: int, marker: dict[str, Any], now: Composition, before: Request | None) -> Mark:
+    place = str(marker.get("place", ""))
+    known = PLACES.get(place, "")
+    at = _at(known, now, before)
+    fate = _fate(known, at, now.request)
+    lifetime = str(marker.get("lifetime", "5m"))
+    lifetime = LIFETIMES.get(lifetime, lifetime)
+    words = f"{SHORT.get(known, '')}{lifetime}{', ' if fate else ''}{fate}"
+    return Mark(number=number, place=place, lifetime=lifetime, at=at, fate=fate, words=words)
+
+
+def _at(place: str, now: Composition, before: Request | None) -> int | None:
+    request = now.request
+    if place == "tools":
+        return _until(now, ("builtin_tool", "mcp_tool")) if now.surface.resident_known else None
+    if place == "system":
+        return _until(now, ("builtin_tool", "mcp_tool", "system")) if now.has_snapshot else None
+    if place == "previous":
+        return before.read + _written(before) if before and before.chain == request.chain else None
+    return request.read + _written(request) if place == "tail" else None
+
+
+def _until(now: Composition, kinds: Iterable[str]) -> int:
+    return sum(category.count.tokens for kind in kinds if (category := now.account.category(kind)))
+
+
+def _written(request: Request) -> int:
+    return request.write_5m + request.write_1h + request.write_other
+
+
+def _fate(place: str, at: int | None, request: Request) -> str:
+    if at is None:
+        return ""
+    slack = round(at * NEAR) if place in ("tools", "system") else 0
+    if at - slack <= request.read and at:
+        return "read"
+    if place == "previous":
+        return "expired" if request.break_reason == BreakReason.LIFETIME else "lost" if request.break_reason else ""
+    return "written" if at <= request.read + _written(request) else ""
