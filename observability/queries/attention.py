@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -144,7 +144,7 @@ def _servers(scope: Scope) -> list[Finding]:
     return [_server(row) for row in _with_uids(rows)]
 
 
-def _with_uids(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_uids(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows that name a conversation by its number, with its uid in place of it."""
     found = list(rows)
     uids = dict(Conversation.objects.filter(id__in=[row["one"] for row in found]).values_list("id", "uid"))

@@ -159,6 +159,14 @@ class Totals:
     unpriced: int
 
     @property
+    def cost(self) -> str:
+        """What they cost together, and how much of it has no price."""
+        if self.cost_pusd is None:
+            return figures.UNPRICED if self.unpriced else figures.NOTHING
+        beside = f", {figures.counted(self.unpriced, 'request')} unpriced" if self.unpriced else ""
+        return f"{figures.money(self.cost_pusd)}{beside}"
+
+    @property
     def rate(self) -> Decimal | None:
         """The cache rate of these conversations together."""
         return rate_of(read=self.read, prompt=self.prompt)

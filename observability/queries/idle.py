@@ -88,7 +88,9 @@ def _sessions(scope: Scope, start: datetime | None, end: datetime | None) -> lis
     if start is not None:
         known = known.filter(started_at__gte=start, started_at__lt=end)
     rows = known.values_list("idle_raw", "idle_user_chars", "model")
-    return sorted(Session(max(raw - own_tokens(chars, model), 0), raw, model) for raw, chars, model in rows)
+    return sorted(
+        Session(max(raw - own_tokens(chars, model), 0), raw, model) for raw, chars, model in rows if raw is not None
+    )
 
 
 def own_tokens(chars: int, model: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -30,7 +30,7 @@ class TimeKey(Func):
         super().__init__(F(expression))
         self.length = length
 
-    def as_sql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, tuple[Any, ...]]:
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, tuple[Any, ...]]:
         """SQLite: a slice of the text."""
         sql, params = compiler.compile(self.source_expressions[0])
         return f"substr({sql}, 1, {self.length})", tuple(params)
@@ -74,7 +74,7 @@ def _reach(scope: Scope) -> Q:
     return Q() if scope.start_before is None else Q(hour__gte=scope.start_before, hour__lt=scope.end)
 
 
-def _sums(row: dict[str, Any]) -> Sums:
+def _sums(row: Mapping[str, Any]) -> Sums:
     values = {name: row[f"sum_{name}"] for name in SUMMED}
     if values["requests"] == values["unpriced"]:
         values |= {"cost_pusd": None, "rebuilt_pusd": None}

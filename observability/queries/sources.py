@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -212,7 +212,7 @@ def title(name: str) -> str:
 
 
 def _row(
-    name: str, files: dict[str, Any] | None, told: dict[str, Any] | None, unknown: int, quarantined: int
+    name: str, files: Mapping[str, Any] | None, told: Mapping[str, Any] | None, unknown: int, quarantined: int
 ) -> SourceRow:
     glyph, state, tone = BADGES[_state(files)] if files else BADGES["read"]
     return SourceRow(
@@ -232,7 +232,7 @@ def _row(
     )
 
 
-def _state(files: dict[str, Any]) -> str:
+def _state(files: Mapping[str, Any]) -> str:
     if files["bad"]:
         return "trouble"
     return "reading" if files["reading"] else "read"

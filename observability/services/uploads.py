@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -13,12 +13,12 @@ from django.core.files.uploadedfile import UploadedFile
 FOLDER: Final = "uploads"
 
 
-def keep_uploads(*, files: Iterable[UploadedFile]) -> list[str]:
+def keep_uploads(*, files: Iterable[UploadedFile[Any]]) -> list[str]:
     """Write files to disk; their paths. The sender's names are used for nothing."""
     return [str(_keep(file)) for file in files]
 
 
-def _keep(file: UploadedFile) -> Path:
+def _keep(file: UploadedFile[Any]) -> Path:
     folder = Path(settings.DATA_DIR) / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{secrets.token_hex(8)}.jsonl"

@@ -82,9 +82,8 @@ def badge(name: str, text: str, tone: str = "") -> SafeString:
 @register.simple_tag
 def outcome(value: str) -> SafeString:
     """The badge of how a tool search ended."""
-    glyph_name = OUTCOMES.get(value, "circle")
-    label = dict(SearchOutcome.choices).get(value, value)
-    return badge(glyph_name, str(label))
+    known = SearchOutcome(value) if value in SearchOutcome.values else None
+    return badge(OUTCOMES[known], str(known.label)) if known else badge("circle", value)
 
 
 @register.simple_tag

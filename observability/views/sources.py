@@ -32,10 +32,10 @@ def jobs(request: HttpRequest) -> HttpResponse:
 @require_POST
 def imports(request: HttpRequest) -> HttpResponse:
     """Have files or a folder imported."""
-    form = ImportWanted(request.POST, {"files": request.FILES.getlist("files")})
+    form = ImportWanted(request.POST, request.FILES)
     if not form.is_valid():
         return _shown(request, form, status=400)
-    path, files = form.cleaned_data["path"], form.cleaned_data["files"]
+    path, files = form.cleaned_data["path"], form.cleaned_data["uploads"]
     begin_import(paths=[*([path] if path else []), *keep_uploads(files=files)])
     return redirect(f"{reverse('sources')}#imports")
 
