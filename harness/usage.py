@@ -130,9 +130,7 @@ def inclusive(
         output=output,
         reasoning=reasoning,
     )
-    return Normalised(
-        buckets=buckets, context_tokens=buckets.prompt, flags=(CLAMPED,) if uncached < 0 else ()
-    )
+    return Normalised(buckets=buckets, context_tokens=buckets.prompt, flags=(CLAMPED,) if uncached < 0 else ())
 
 
 def normalise(usage: Mapping[str, Any], convention: Convention) -> Normalised:

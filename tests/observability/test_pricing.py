@@ -68,9 +68,7 @@ def _rounding(buckets: Buckets) -> int:
 
 
 @given(st.sampled_from(MODELS), some_buckets, st.integers(0, 1064))
-def test_every_price_equals_the_calculation_of_genai_prices(
-    named: tuple[str, str], buckets: Buckets, day: int
-) -> None:
+def test_every_price_equals_the_calculation_of_genai_prices(named: tuple[str, str], buckets: Buckets, day: int) -> None:
     at = datetime(2024, 1, 1, 8, tzinfo=UTC) + timedelta(days=day)
     part = _priced_part(named, at, buckets)
     ours = pricing.cost(*named, at, part)
