@@ -6,6 +6,8 @@ partitioned and distributed later. Links between large tables have no database c
 a fact may arrive before the row that it belongs to.
 """
 
+from __future__ import annotations
+
 from observability.models.context import Block, ContextItem, Rewrite
 from observability.models.conversations import Conversation, Project, Run
 from observability.models.imports import ImportedFile, ImportJob, QuarantinedLine, UnknownRecord
