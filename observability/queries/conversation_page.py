@@ -15,7 +15,6 @@ from observability.queries.rollups import Slice
 from observability.queries.run_requests import Columns, RequestPage, Sort, columns, request_page
 from observability.queries.run_timeline import Entry, SubAgents, run_timeline, sub_agents
 
-
 SHOWN: Final = 25
 """Breaks that the page lists at most."""
 EVENTS: Final = 30
