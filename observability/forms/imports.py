@@ -34,7 +34,7 @@ class ImportWanted(forms.Form):
 
     def clean_path(self) -> str:
         """The path, with `~` for the home folder, if something is there."""
-        given = self.cleaned_data["path"]
+        given: str = self.cleaned_data["path"]
         if not given:
             return ""
         path = os.path.expanduser(given)
