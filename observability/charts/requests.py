@@ -34,7 +34,7 @@ WIDE: Final = 0.83
 """Share of its place that a column fills."""
 
 _CROSS: Final = '<path class="brk" d="M-3 -3l6 6M3 -3l-6 6"/>'
-_BARRED: Final = '<circle class="ev brk" r="4.2"/><path class="brk" d="M-3 3l6 -6"/>'
+_BARRED: Final = '<circle class="miss-bar" r="4.2"/><path class="brk" d="M-3 3l6 -6"/>'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db.models import F, OuterRef, Subquery
@@ -14,6 +14,7 @@ from observability.models import Request
 
 MOST: Final = 1000
 """Breaks that are read at most: the dearest ones of a conversation that has more."""
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,7 +72,7 @@ def breaks(conversation: int) -> list[Break]:
         )
     }
     every = [_break(row, before.get(row["before"], {})) for row in rows]
-    return sorted(every, key=lambda item: (item.at is None, item.at, item.run, item.seq))
+    return sorted(every, key=lambda item: (item.at is None, item.at or _NEVER, item.run, item.seq))
 
 
 def cold_starts(conversation: int, run: int) -> list[int]:
