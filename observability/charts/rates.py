@@ -103,7 +103,7 @@ def _line(at: list[str], rates: Sequence[Decimal | None], name: str, role: str) 
         "x": at,
         "y": [None if rate is None else round(float(rate), 5) for rate in rates],
         "hovertemplate": "%{y:.1%}",
-        "connectgaps": role == "ink",
+        "connectgaps": False,
         "meta": {"role": role},
     }
 
