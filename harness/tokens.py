@@ -22,8 +22,8 @@ import msgspec
 import quicktok
 
 Provenance = Literal["reported", "measured", "estimated", "unknown"]
-Content = Literal["schema", "text"]
-"""What a text is: a tool's definition as JSON, or anything else."""
+Content = Literal["schema", "call", "text"]
+"""What a text is: a tool's definition as JSON, the JSON of a tool call, or anything else."""
 Family = Literal["claude-3", "claude-4.7", "openai", "unknown"]
 """Models that share a tokenizer. "claude-3" is that of Claude 3 to 4.6, "claude-4.7" that of all later ones."""
 
@@ -34,6 +34,7 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of a family for 100 tokens of o200k: the likeliest, the least and the most.
 
     `observations` counts the reported figures it was fitted to; 0 is a seed that was taken over.
+    `docs/accounting.md` has the method and the figures.
     """
 
     percent: int
@@ -43,23 +44,51 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True):
     observations: int = 0
 
 
+FITTED_TO: Final = 220
+"""Growths that the factors of Claude 3 to 4.6 were fitted to."""
+
 _SCHEMAS = "117 tools of a GitHub server and five other servers, counted by a reconstruction of the tokenizer"
 _LOGS = "code and tool output, 400 kB each, counted by a reconstruction of the tokenizer"
+_GROWTH = "growth between requests of Claude Code 2.0 to 2.1, Opus 4.5 and 4.6 and Haiku 4.5"
 _OWN = "o200k is the family's own vocabulary"
 _NONE = "nothing is known of this model's tokenizer; the band spans all known families"
 
 FACTORS: Final[Mapping[tuple[Family, Content], Factor]] = {
     ("claude-3", "schema"): Factor(percent=113, low=111, high=115, basis=_SCHEMAS),
-    ("claude-3", "text"): Factor(percent=124, low=123, high=125, basis=_LOGS),
+    ("claude-3", "call"): Factor(percent=123, low=112, high=128, basis=_GROWTH, observations=FITTED_TO),
+    ("claude-3", "text"): Factor(percent=112, low=106, high=125, basis=_GROWTH, observations=FITTED_TO),
     ("claude-4.7", "schema"): Factor(percent=161, low=157, high=170, basis=_SCHEMAS),
-    ("claude-4.7", "text"): Factor(percent=157, low=155, high=159, basis=_LOGS),
+    ("claude-4.7", "call"): Factor(percent=161, low=145, high=170, basis=_SCHEMAS),
+    ("claude-4.7", "text"): Factor(percent=157, low=140, high=159, basis=_LOGS),
     ("openai", "schema"): Factor(percent=100, low=80, high=105, basis=_OWN + "; its rendering of a schema is not JSON"),
+    ("openai", "call"): Factor(percent=100, low=95, high=105, basis=_OWN),
     ("openai", "text"): Factor(percent=100, low=98, high=102, basis=_OWN),
     ("unknown", "schema"): Factor(percent=100, low=90, high=170, basis=_NONE),
+    ("unknown", "call"): Factor(percent=100, low=90, high=170, basis=_NONE),
     ("unknown", "text"): Factor(percent=100, low=90, high=160, basis=_NONE),
 }
 
-CHARS_PER_TOKEN: Final[Mapping[Content, tuple[int, int, int]]] = {"schema": (45, 40, 50), "text": (39, 30, 45)}
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens that stand around a piece and are in no log: ids, a tool's name, brackets and keys."""
+
+    tokens: int
+    low: int
+    high: int
+
+
+NO_FRAME: Final = Frame(tokens=0, low=0, high=0)
+FRAMES: Final[Mapping[str, Frame]] = {
+    "tool_call": Frame(tokens=50, low=40, high=60),
+    "tool_result": Frame(tokens=33, low=25, high=45),
+}
+"""For Claude. Fitted as one, 83 for a call with its result; how it falls on the two is not known."""
+
+CHARS_PER_TOKEN: Final[Mapping[Content, tuple[int, int, int]]] = {
+    "schema": (45, 40, 50),
+    "call": (39, 30, 45),
+    "text": (39, 30, 45),
+}
 """Tenths of characters in a token of o200k: the likeliest, the least and the most."""
 
 MEDIA: Final = ((16_000, 400), (100_000, 1_000))
@@ -142,6 +171,21 @@ def family(model: str) -> Family:
 def factor(model: str, content: Content) -> Factor:
     """The factor for a model and a kind of content."""
     return FACTORS[family(model), content]
+
+
+def frame(model: str, kind: str) -> Frame:
+    """What stands around a piece of this kind."""
+    return FRAMES.get(kind, NO_FRAME) if family(model).startswith("claude") else NO_FRAME
+
+
+def framed(count: Count, by: Frame, number: int) -> Count:
+    """A count of so many pieces with what stands around each."""
+    return Count(
+        tokens=count.tokens + by.tokens * number,
+        low=count.low + by.low * number,
+        high=count.high + by.high * number,
+        provenance=count.provenance,
+    )
 
 
 def reported(tokens: int) -> Count:

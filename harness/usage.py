@@ -23,6 +23,8 @@ CLAMPED: Final = "clamped"
 """Flag: an inclusive input count was smaller than its cached tokens."""
 ASSUMED_5M: Final = "assumed_5m"
 """Flag: writes came without their lifetime and are taken as 5 min."""
+DIFFERING: Final = "differing_prompt"
+"""Flag: records of one request told of different prompts; the larger counts stand."""
 UNSPLIT: Final = "unsplit_write"
 """Flag: the lifetimes add up to less than all writes; the rest is in `write_other`."""
 

@@ -12,7 +12,7 @@ from explorer.queries import composition, growth, moment, reading
 from explorer.queries.items import user_turns
 from explorer.queries.moment import Moment
 from explorer.ribbon.plan import ROLES
-from harness.tokens import Factor, factor
+from harness.tokens import Factor, factor, frame
 from observability.enums import BreakReason
 from observability.models import Conversation, Request, Run
 from observability.queries.conversation import MAIN
@@ -40,6 +40,8 @@ class ContextPage:
     residual_note: str
     text_factor: Factor
     schema_factor: Factor
+    frame: int
+    """Tokens around a call and its result."""
 
     @property
     def query(self) -> str:
@@ -187,4 +189,5 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
         residual_note=words.residual_note(now),
         text_factor=factor(at.request.model, "text"),
         schema_factor=factor(at.request.model, "schema"),
+        frame=sum(frame(at.request.model, kind).tokens for kind in ("tool_call", "tool_result")),
     )

@@ -9,7 +9,7 @@ from typing import Literal
 from explorer.queries.items import PREFIX, Item
 from explorer.queries.tool_sizes import SizedTool
 from harness import tokens
-from harness.accounting import CATEGORIES, Kind, Piece, shape_of
+from harness.accounting import CATEGORIES, Kind, Piece, Shape, shape_of
 
 How = Literal["reported", "media", "measured", "estimated", "unknown"]
 FIRST = -1
@@ -40,12 +40,12 @@ def parts_of(items: list[Item], tools: dict[str, SizedTool], model: str) -> list
     """What was sent, piece by piece: what stands first in the order of the categories, then the conversation."""
     sent = sent_tools(tools)
     parts = [_tool_part(each) for each in tools.values() if each.kind]
-    text = tokens.factor(model, "text").percent
+    weights: dict[str, tuple[int, int, int]] = {shape.kind: _weight(shape, model) for shape in CATEGORIES}
     for item in items:
         kind = item_kind(item, sent)
         if kind in _PLACE:
             seq = FIRST if item.kind in PREFIX else item.seq
-            parts.append(Part(kind, item.label, _tokens(item, text), str(item.id), seq, item.owner))
+            parts.append(Part(kind, item.label, _tokens(item, weights[kind]), str(item.id), seq, item.owner))
     return sorted(parts, key=lambda part: (part.seq, _PLACE[part.kind] if part.seq == FIRST else 0))
 
 
@@ -127,13 +127,19 @@ def _piece(kind: Kind, label: str, owner: str, how: How, members: list[Item], *,
     )
 
 
-def _tokens(item: Item, percent: int) -> int:
+def _weight(shape: Shape, model: str) -> tuple[int, int, int]:
+    """What a token of o200k and a piece of this kind weigh, in hundredths and tokens, and tenths of characters in a token."""
+    by, around = tokens.factor(model, shape.content), tokens.frame(model, shape.kind)
+    return by.percent, around.tokens, tokens.CHARS_PER_TOKEN[shape.content][0]
+
+
+def _tokens(item: Item, weight: tuple[int, int, int]) -> int:
     """The tokens of an item, by the same rules as `count_of`, without a struct for each of thousands."""
     if item.reported is not None:
         return item.reported
     if item.kind == "media":
-        return tokens.media(item.media_bytes).tokens
+        return tokens.media(item.media_bytes).tokens if item.media_bytes is not None else tokens.MEDIA_MOST
+    percent, around, usual = weight
     if item.o200k is not None:
-        return (item.o200k * percent + 50) // 100
-    usual = tokens.CHARS_PER_TOKEN["text"][0]
-    return (item.chars * percent + 5 * usual) // (10 * usual)
+        return (item.o200k * percent + 50) // 100 + around
+    return (item.chars * percent + 5 * usual) // (10 * usual) + around if item.chars else 0

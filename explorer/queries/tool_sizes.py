@@ -51,7 +51,7 @@ def _sized(tool: Tool, definition: Definition | None, sizes: dict[bytes, Size], 
     schema = None
     if size is not None:
         piece = Piece(kind="builtin_tool", o200k=size.tokens, chars=size.chars)
-        schema = count_of(piece, tokens.factor(model, "schema"))
+        schema = count_of(piece, model)
     line = tokens.count(tool.listing or tool.name)
     index = tokens.measured(line, tokens.factor(model, "text"))
     return SizedTool(tool=tool, index=index, size=size, schema=schema, definition=definition)

@@ -6,7 +6,7 @@ negative and the likeliest part to be too large is named.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 
 import msgspec
@@ -14,7 +14,7 @@ import msgspec
 from harness import tokens
 from harness.accounting.categories import CATEGORIES, Shape, shape_of
 from harness.accounting.pieces import Piece, count_of
-from harness.tokens import Count, Factor, Family
+from harness.tokens import Count, Family
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,25 +93,17 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return next((each for each in self.categories if each.shape.kind == kind), None)
 
 
-def account_of(
-    pieces: Iterable[Piece],
-    *,
-    total: int | None,
-    model: str,
-    factors: Mapping[tuple[Family, tokens.Content], Factor] = tokens.FACTORS,
-) -> Account:
+def account_of(pieces: Iterable[Piece], *, total: int | None, model: str) -> Account:
     """The account of a request from its pieces, in the order sent, and the provider's total."""
-    family = tokens.family(model)
     by_kind: dict[str, list[tuple[Piece, Count]]] = {}
     for piece in pieces:
         shape = shape_of(piece.kind)
         if shape is not None:
-            counted = count_of(piece, factors[family, shape.content])
-            by_kind.setdefault(piece.kind, []).append((piece, counted))
+            by_kind.setdefault(piece.kind, []).append((piece, count_of(piece, model)))
     found = tuple(_category(shape, by_kind[shape.kind]) for shape in CATEGORIES if shape.kind in by_kind)
     return Account(
         model=model,
-        family=family,
+        family=tokens.family(model),
         total=total,
         categories=found,
         parts=tokens.add(*(each.count for each in found)),

@@ -60,7 +60,7 @@ CATEGORIES: Final[tuple[Shape, ...]] = (
     Shape(kind="user", title="User", noun="message"),
     Shape(kind="assistant", title="Assistant", noun="text"),
     Shape(kind="thinking", title="Thinking", noun="block"),
-    Shape(kind="tool_call", title="Tool calls", noun="call"),
+    Shape(kind="tool_call", title="Tool calls", noun="call", content="call"),
     Shape(kind="tool_result", title="Tool results", noun="result", rows="label"),
     Shape(kind="reminder", title="Reminders", noun="reminder", rows="label"),
     Shape(kind="media", title="Images and other media", noun="item"),

@@ -6,7 +6,7 @@ import msgspec
 
 from harness import tokens
 from harness.accounting.categories import Kind, shape_of
-from harness.tokens import Count, Factor
+from harness.tokens import Count
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,8 +31,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     media_bytes: int | None = None
 
 
-def count_of(piece: Piece, by: Factor) -> Count:
-    """The tokens of a piece. A record is bookkeeping of the log: it was not sent, so it counts nothing."""
+def count_of(piece: Piece, model: str) -> Count:
+    """The tokens of a piece for a model. A record is bookkeeping of the log: it was not sent, so it counts nothing."""
     shape = shape_of(piece.kind)
     if shape is None:
         return tokens.NOTHING
@@ -40,11 +40,14 @@ def count_of(piece: Piece, by: Factor) -> Count:
         return tokens.reported(piece.reported)
     if piece.kind == "media":
         return _media(piece)
+    by = tokens.factor(model, shape.content)
     if piece.o200k is not None:
-        return tokens.measured(piece.o200k, by)
-    if piece.chars:
-        return tokens.estimated(piece.chars, by, shape.content)
-    return tokens.NOTHING
+        counted = tokens.measured(piece.o200k, by)
+    elif piece.chars:
+        counted = tokens.estimated(piece.chars, by, shape.content)
+    else:
+        return tokens.NOTHING
+    return tokens.framed(counted, tokens.frame(model, piece.kind), piece.number)
 
 
 def _media(piece: Piece) -> Count:

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from harness import tokens
+from harness.accounting import Piece, count_of, shape_of
 from harness.runlog import (
     AnyEvent,
     Buckets,
@@ -102,8 +103,10 @@ class Stage:
             "seq": int(self.now.timestamp() * 1000) << 21 | self._count,
         }
 
-    def _tokens(self, text: str) -> int:
-        return tokens.measured(tokens.count(text), tokens.factor(self.model, "text")).tokens
+    def _tokens(self, kind: ItemKind, text: str) -> int:
+        shape = shape_of(kind)
+        piece = Piece(kind=shape.kind, o200k=tokens.count(text)) if shape else None
+        return count_of(piece, self.model).tokens if piece else 0
 
     def _tool_tokens(self) -> int:
         sent = [t for t in self.tools.values() if t.state == "resident" or t.name in self.loaded]
@@ -161,14 +164,14 @@ class Stage:
         item = Item(kind=kind, text=text, chars=len(text), **more)
         self.events.append(ContextAppended(**self._head(), items=[item]))
         if kind in ("system", "context_file", "skill_listing", "startup", "index"):
-            self._prefix += self._tokens(text)
+            self._prefix += self._tokens(kind, text)
         else:
-            self._messages += self._tokens(text)
+            self._messages += self._tokens(kind, text)
 
     def rewrite(self, summary: str, kept: list[str], before: int) -> None:
         """Compact the conversation to a summary; `kept` tools stay loaded."""
         self.loaded = set(kept)
-        after = self._tokens(summary)
+        after = self._tokens("summary", summary)
         self.events.append(
             ContextRewritten(**self._head(), trigger="auto", tokens_before=before, tokens_after=after, kept_tools=kept)
         )
@@ -181,7 +184,7 @@ class Stage:
         """Send what stands in the context; `parts` are what comes back. Returns the bill."""
         self.request = f"{self.run}:request-{self._count}"
         buckets, diagnosis = self._bill()
-        output = sum(self._tokens(text) for _, text in parts) + self.rng.randrange(4, 12)
+        output = sum(self._tokens(kind, text) for kind, text in parts) + self.rng.randrange(4, 12)
         buckets = Buckets(**{**_fields(buckets), "output": output})
         started = self.now
         head = self._head()
@@ -290,7 +293,7 @@ class Stage:
             kind="tool_call", text=given, chars=len(given), label="start_agent", call=call, request=self.request
         )
         self.events.append(ContextAppended(**self._head(), items=[item]))
-        self._messages += self._tokens(given)
+        self._messages += self._tokens("tool_call", given)
         return call
 
     def returned(self, call: str, child: str, result: str, took: int) -> None:

@@ -121,3 +121,8 @@ def test_a_record_of_thirty_deferred_schemas_is_not_part_of_a_request_of_eleven_
     assert account.parts.tokens == 15 * tokens.measured(380, tokens.factor(NEW, "schema")).tokens + 377
     assert account.excess is None
     assert account.parts.tokens + (account.residual or 0) == 11_003
+
+
+def test_each_of_several_calls_carries_its_frame() -> None:
+    calls = Piece(kind="tool_call", number=3, o200k=100)
+    assert account_of([calls], total=None, model="claude-opus-4-6").parts.tokens == 123 + 3 * 50
