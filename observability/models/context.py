@@ -33,6 +33,9 @@ class ContextItem(models.Model):
     conversation = link("observability.Conversation")
     run = link("observability.Run")
     key = models.BigIntegerField()
+    """Hash of the event's id and the place in it."""
+    variant = models.BigIntegerField(default=0)
+    """Hash of the content: an id that repeats with other content is another item, whichever came first."""
     at = models.DateTimeField(null=True)
     seq = models.BigIntegerField()
     idx = models.IntegerField(default=0)
@@ -51,7 +54,7 @@ class ContextItem(models.Model):
     replacing = models.BooleanField(default=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["run", "key"], name="item_once")]
+        constraints = [models.UniqueConstraint(fields=["run", "key", "variant"], name="item_once")]
         indexes = [models.Index(fields=["run", "seq", "idx"], name="item_in_run")]
 
 

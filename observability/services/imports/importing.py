@@ -24,6 +24,7 @@ PART_BYTES = 4 * 1024 * 1024
 PART_SECONDS = 2.0
 """… or after this time, so that a page shows it soon."""
 SNIFF = 64 * 1024
+UNKNOWN_FORMAT = "not a log format that is known here"
 
 Tell = Callable[[int], None]
 
@@ -78,7 +79,8 @@ def _changed(found: list[Found]) -> Iterator[tuple[Found, ImportedFile]]:
 def _differs(row: ImportedFile, file: Found) -> bool:
     if file.error:
         return row.error != file.error
-    return (row.size, row.mtime_ns, row.inode) != (file.size, file.mtime_ns, file.inode) or bool(row.error)
+    changed = (row.size, row.mtime_ns, row.inode) != (file.size, file.mtime_ns, file.inode)
+    return changed or row.error not in ("", UNKNOWN_FORMAT)
 
 
 def _import_file(file: Found, row: ImportedFile, pending: Pending) -> None:
@@ -134,7 +136,7 @@ class Pending:
         """Note a file of no known format. An empty one may become anything: it is looked at again."""
         if file.size:
             self.counts.unrecognised += 1
-            ledger.note(file, row, FileState.UNREADABLE, "not a log format that is known here")
+            ledger.note(file, row, FileState.UNREADABLE, UNKNOWN_FORMAT)
 
     def store(self) -> None:
         """Store what is at hand, in one transaction."""
@@ -145,8 +147,10 @@ class Pending:
             for source, mine in _by_source(parts).items():
                 batch = Batch(source)
                 for progress in mine:
-                    batch.add_all(progress.events)
-                self._count(mine, write(batch))
+                    batch.add_all(progress.events, origin=progress.row.id)
+                written = write(batch)
+                self._count(mine, written)
+                ledger.flag_repeats(mine, written.repeats)
             ledger.advance([progress for progress, _ in parts], self.counts)
 
     def _count(self, parts: list[Progress], written: ledger.Written) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from observability.enums import FileState
 from observability.models import Conversation, ImportedFile, QuarantinedLine, UnknownRecord
 from observability.services.imports.discovery import Found
-from observability.services.imports.reading import Progress, now
+from observability.services.imports.reading import Odd, Progress, now
 from observability.services.store import bulk, cleaning
+from observability.services.store.batch import SEQ_BITS, NewItem
 from observability.services.store.writing import Written
 
 if TYPE_CHECKING:
@@ -44,6 +45,16 @@ def advance(parts: list[Progress], counts: Counts) -> None:
         latest[part.row.id] = part
     counts.files += len({part.row.id for part in parts if part.lines})
     _move_on(list(latest.values()))
+
+
+def flag_repeats(parts: list[Progress], repeats: list[NewItem]) -> None:
+    """Note ids that were used again for other content, where they stand."""
+    by_file = {part.row.id: part for part in parts}
+    for item in repeats:
+        if item.file in by_file:
+            said = f"an id that was used before for other content: {item.event.rpartition(':')[2]}"
+            line = item.seq & ((1 << SEQ_BITS) - 1)
+            by_file[item.file].odd.append(Odd(line, 0, said, "", kept=True))
 
 
 def _moved_by_others(parts: list[Progress]) -> set[int]:

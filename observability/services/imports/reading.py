@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
@@ -22,6 +22,8 @@ from observability.sources.base import Place, Reader, Source
 
 logger = logging.getLogger(__name__)
 PREVIEW = 160
+CLOCKS_DIFFER = timedelta(hours=26)
+"""A time further ahead than that is in no time zone."""
 SIDE_FILE_MOST = 64 * 1024
 FOREIGN = (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError, OverflowError)
 """What a record of a shape that nobody foresaw can raise in a reader. The line is set aside, by name."""
@@ -61,6 +63,7 @@ class FileReading:
 
     def __init__(self, row: ImportedFile, found: Found, source: Source) -> None:
         self.row, self.found = row, found
+        self.soon = now() + CLOCKS_DIFFER
         self.file: BinaryIO = open(found.path, "rb")  # noqa: SIM115 - closed by __exit__
         self.progress = Progress(row, found, start=row.offset)
         self.progress.restarted = self._restart_if_replaced()
@@ -143,6 +146,9 @@ class FileReading:
         found, done = self.reader.found, self.progress
         if found.events and (at := found.events[0].at) is not None:
             done.first_at, done.last_at = earliest(done.first_at, at), latest(done.last_at, at)
+            if at > self.soon:
+                said = f"timestamp lies in the future: {at:%Y-%m-%d %H:%M} UTC"
+                done.odd.append(Odd(number, self.row.offset, said, _preview(data), kept=True))
         done.events += found.events
         if found.unknown:
             done.unknown += found.unknown

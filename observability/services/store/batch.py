@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import NamedTuple
 
 from harness.runlog import (
     AnyEvent,
@@ -37,7 +37,23 @@ from observability.services.store.drafts import (
 )
 
 SEQ_BITS = 21
+ItemPlace = tuple[int, int, int]
+"""Run, key and variant of an item."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class NewItem(NamedTuple):
+    """An item of the batch: its run and row, the event that tells of it and the file of that (0: none)."""
+
+    run: RunDraft
+    row: Row
+    event: str
+    file: int
+
+    @property
+    def seq(self) -> int:
+        """Its place in the order."""
+        return int(self.row[3])
 
 
 class Batch:
@@ -52,14 +68,19 @@ class Batch:
         self.searches: dict[tuple[int, int], SearchDraft] = {}
         self.new_searches: set[tuple[int, int]] = set()
         """Searches that were not stored before; known once the batch is written."""
-        self.items: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
+        self.items: dict[ItemPlace, NewItem] = {}
+        self.variants: dict[tuple[int, int], int] = {}
+        self.repeats: list[NewItem] = []
+        """Items whose id was used before for other content."""
+        self.origin = 0
+        """The file that events come from."""
         self.surface: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.rewrites: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.servers: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.activations: dict[tuple[int, str, int], tuple[RunDraft, Row]] = {}
         self.definitions: dict[tuple[int, bytes], DefinitionDraft] = {}
         self.texts: dict[bytes, str] = {}
-        self.item_lines: list[tuple[int, int]] = []
+        self.item_lines: list[ItemPlace] = []
         """Of each event with items, the key of its first: tells how many lines were there already."""
         self.again = 0
         """Events with items that this very batch holds twice."""
@@ -67,8 +88,9 @@ class Batch:
         self.size = 0
         """Characters of new text: a measure of the memory held."""
 
-    def add_all(self, events: Iterable[AnyEvent]) -> None:
-        """Take events."""
+    def add_all(self, events: Iterable[AnyEvent], *, origin: int = 0) -> None:
+        """Take events, of the file `origin` where they come from one."""
+        self.origin = origin
         handlers = self._HANDLERS
         for event in events:
             self.events += 1
@@ -127,13 +149,16 @@ class Batch:
         first = None
         for idx, item in enumerate(event.items):
             address = self._text(item.text)
-            # The same id with other content is another item: both are kept, whichever came first.
-            key = identity.key(event.id, str(idx), address.hex() if address else str(item.chars))
-            place = (run.id, key)
+            key = identity.key(event.id, str(idx))
+            variant = int.from_bytes(address[:8], "big") >> 1 if address else item.chars
+            place = (run.id, key, variant)
             first = first or place
             held = self.items.get(place)
-            if held is None or held[1][2] > seq:
-                self.items[place] = (run, _item_row(item, key, at, seq, idx, address, event))
+            if held is None or held.seq > seq:
+                row = _item_row(item, (key, variant, at, seq, idx), address, event)
+                self.items[place] = new = NewItem(run, row, event.id, self.origin)
+                if self.variants.setdefault(place[:2], variant) != variant:
+                    self.repeats.append(new)
             elif idx == 0:
                 self.again += 1
         if first is not None:
@@ -254,12 +279,9 @@ def _request_texts(event: RequestFinished) -> dict[str, str]:
     }
 
 
-def _item_row(item: Item, key: int, at: Any, seq: int, idx: int, address: bytes | None, event: ContextAppended) -> Row:
+def _item_row(item: Item, place: Row, address: bytes | None, event: ContextAppended) -> Row:
     return (
-        key,
-        at,
-        seq,
-        idx,
+        *place,
         item.kind,
         cleaning.text(item.label, 300),
         cleaning.text(item.owner, 300),

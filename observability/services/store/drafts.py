@@ -155,10 +155,14 @@ class RequestDraft:
     output_chars: int = 0
     markers: str = ""
     diagnosis_tokens: int | None = None
+    prompts: set[tuple[Any, ...]] = field(default_factory=set)
+    """What its fragments say of the prompt: more than one if they differ."""
     seen: dict[int, Seen] = field(default_factory=dict)
 
     def told(self, event: RequestFinished, texts: dict[str, str]) -> None:
         """Take a fragment."""
+        if event.usage:
+            self.prompts.add(prompt_of(event.usage))
         for name, value in texts.items():
             if value > self.texts.get(name, ""):
                 self.texts[name] = value
@@ -178,6 +182,14 @@ class RequestDraft:
             self.seen[run.id] = Seen(run, at, seq)
         else:
             seen.at, seen.seq = earliest(seen.at, at), min(seen.seq, seq)
+
+
+def prompt_of(usage: dict[str, Any]) -> tuple[Any, ...]:
+    """The prompt's counts in a usage object as reported, whichever names they have."""
+    return tuple(usage.get(name) for name in PROMPT_FIELDS)
+
+
+PROMPT_FIELDS = ("input_tokens", "prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import msgspec
 from harness import usage
 from harness.runlog import Buckets
 from observability import identity, pricing
-from observability.services.store.drafts import RequestDraft, earliest, latest
+from observability.services.store.drafts import RequestDraft, earliest, latest, prompt_of
 from observability.services.store.request_rows import RequestRow
 
 PLACEHOLDER_MOST: Final = 8
@@ -40,8 +40,11 @@ def merge(draft: RequestDraft, old: RequestRow | None, agent: str) -> RequestRow
 
 def _count(row: RequestRow, draft: RequestDraft, old: RequestRow | None) -> None:
     raw = draft.usage
+    prompts = set(draft.prompts)
     if old is not None and old.usage != "{}":
-        raw = usage.merge_raw(msgspec.json.decode(old.usage), raw)
+        stored = msgspec.json.decode(old.usage)
+        prompts.add(prompt_of(stored))
+        raw = usage.merge_raw(stored, raw)
     row.usage = identity.canonical_json(raw) if raw else "{}"
     row.convention = max(old.convention if old else "", draft.convention)
     if draft.buckets is not None:
@@ -49,6 +52,8 @@ def _count(row: RequestRow, draft: RequestDraft, old: RequestRow | None) -> None
         _take(row, usage.Normalised(buckets=told, context_tokens=told.prompt), old)
     elif raw:
         _take(row, usage.normalise(raw, "inclusive" if row.convention == "inclusive" else "exclusive"), None)
+    if len(prompts) > 1 or (old is not None and usage.DIFFERING in old.flags):
+        row.flags = f"{row.flags} {usage.DIFFERING}".strip()
     row.output_recorded = not (row.output <= PLACEHOLDER_MOST and row.output_chars >= LONG_OUTPUT)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import connection, transaction
 
 from observability import models
 from observability.services.store import bulk, calls, definitions, heads, requests, summaries, texts, tools
-from observability.services.store.batch import Batch
+from observability.services.store.batch import Batch, ItemPlace, NewItem
 from observability.services.store.bulk import Row
 from observability.services.store.drafts import RunDraft
 
@@ -22,10 +22,10 @@ ITEMS = bulk.Table(
     models.ContextItem,
     (
         *LINKS,
-        *("key", "at", "seq", "idx", "kind", "label", "owner", "text_hash", "chars", "hidden_chars"),
+        *("key", "variant", "at", "seq", "idx", "kind", "label", "owner", "text_hash", "chars", "hidden_chars"),
         *("media_bytes", "tokens", "call", "request_id", "replacing"),
     ),
-    ("run_id", "key"),
+    ("run_id", "key", "variant"),
     replace=True,
 )
 SURFACE = bulk.Table(
@@ -58,6 +58,8 @@ class Written:
     searches: int = 0
     search_misses: int = 0
     activations: int = 0
+    repeats: list[NewItem] = field(default_factory=list)
+    """Items whose id was used before for other content: both are kept."""
 
 
 @contextmanager
@@ -104,19 +106,31 @@ def _linked(run: RunDraft, row: Row) -> Row:
 
 def _store_items(batch: Batch, old_runs: set[int], written: Written) -> None:
     held = _held_items(batch, old_runs)
-    rows = [_linked(run, row) for place, (run, row) in batch.items.items() if place not in held or row[2] < held[place]]
+    rows = [
+        _linked(item.run, item.row)
+        for place, item in batch.items.items()
+        if place not in held or item.seq < held[place]
+    ]
     bulk.write(ITEMS, rows)
     written.items = len(batch.items) - len(held)
+    written.repeats = batch.repeats
     written.duplicates = batch.again + sum(1 for place in batch.item_lines if place in held)
 
 
-def _held_items(batch: Batch, old_runs: set[int]) -> dict[tuple[int, int], int]:
+def _held_items(batch: Batch, old_runs: set[int]) -> dict[ItemPlace, int]:
     """Of the batch's items those that are stored already, with their place in the order."""
-    held: dict[tuple[int, int], int] = {}
-    keys = [place for place in batch.items if place[0] in old_runs]
+    held: dict[ItemPlace, int] = {}
+    stored: dict[tuple[int, int], int] = {}
+    keys = list(dict.fromkeys(place[:2] for place in batch.items if place[0] in old_runs))
     for chunk in bulk.chunks(keys):
         found = models.ContextItem.objects.filter(run__in={run for run, _ in chunk}, key__in=[key for _, key in chunk])
-        for run, key, seq in found.values_list("run_id", "key", "seq"):
-            if (run, key) in batch.items:
-                held[(run, key)] = seq
+        for run, key, variant, seq in found.values_list("run_id", "key", "variant", "seq"):
+            stored[(run, key)] = variant
+            if (run, key, variant) in batch.items:
+                held[(run, key, variant)] = seq
+    _note_repeats(batch, stored, held)
     return held
+
+
+def _note_repeats(batch: Batch, stored: dict[tuple[int, int], int], held: dict[ItemPlace, int]) -> None:
+    batch.repeats += [item for place, item in batch.items.items() if place[:2] in stored and place not in held]

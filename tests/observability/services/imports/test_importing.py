@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from observability.enums import FileState
-from observability.models import Conversation, ImportedFile, QuarantinedLine, Request, UnknownRecord
+from observability.models import ContextItem, Conversation, ImportedFile, QuarantinedLine, Request, UnknownRecord
 from observability.queries.report import report
 from observability.services.imports import import_paths, lines
 from tests.claude_code_lines import Log, dump, encode, text, usage_of
@@ -220,3 +220,45 @@ def test_two_imports_of_one_file_at_a_time_count_its_lines_once(file: Path, monk
     import_paths([file])
     monkeypatch.undo()
     assert all_rows() == before
+
+
+def flags() -> list[tuple[int, str]]:
+    """Lines that were read with a flag, and why."""
+    return list(QuarantinedLine.objects.filter(kept=True).order_by("line").values_list("line", "reason"))
+
+
+def test_an_id_that_repeats_with_other_content_is_flagged_and_both_are_kept(file: Path) -> None:
+    log = Log()
+    first = log.user("one")
+    put(file, dump([first, {**first, "message": {"role": "user", "content": "another"}}, *session(log)]))
+    import_paths([file])
+    assert flags() == [(2, f"an id that was used before for other content: {first['uuid']}")]
+    assert ContextItem.objects.filter(kind="user", seq__lt=Request.objects.earliest("seq").seq).count() == 3
+
+
+def test_an_id_that_repeats_in_a_later_import_is_flagged_too(file: Path) -> None:
+    log = Log()
+    first = log.user("one")
+    put(file, dump([first, *session(log)]))
+    import_paths([file])
+    with file.open("ab") as more:
+        more.write(encode({**first, "message": {"role": "user", "content": "another"}}) + b"\n")
+    import_paths([file])
+    assert [line for line, _ in flags()] == [8]
+
+
+def test_a_time_in_the_future_is_flagged(file: Path) -> None:
+    log = Log()
+    put(file, dump([*session(log), {**log.user("later"), "timestamp": "2099-01-01T00:00:00Z"}]))
+    import_paths([file])
+    assert flags() == [(7, "timestamp lies in the future: 2099-01-01 00:00 UTC")]
+
+
+def test_fragments_that_tell_of_different_prompts_are_flagged_and_the_larger_stands(file: Path) -> None:
+    log = Log()
+    lines = [log.assistant([text("a")], message="m", request="r", usage=usage_of(n)) for n in (10, 30, 20)]
+    put(file, dump(lines[:2]))
+    import_paths([file])
+    put(file, dump(lines))
+    import_paths([file])
+    assert (Request.objects.get().uncached, Request.objects.get().flags.split()[-1]) == (30, "differing_prompt")
