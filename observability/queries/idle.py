@@ -17,10 +17,11 @@ from observability.queries.scope import Scope
 FEWEST: Final = 4
 """Below so many conversations a spread says nothing."""
 MANY: Final = 10**6
+HALF: Final = MANY // 2
 
 
 class Session(NamedTuple):
-    """A first request. Sessions sort by `idle`: its prompt (`raw`) less about how much of it the user wrote."""
+    """A first request: its prompt (`raw`), and that less about how much of it the user wrote (`idle`)."""
 
     idle: int
     raw: int
@@ -75,27 +76,26 @@ def idle(scope: Scope) -> Idle:
         raw=middle.raw if middle else None,
         own=middle.raw - middle.idle if middle else None,
         before=earlier.idle if earlier else None,
-        spread=_spread([each.idle for each in now]),
+        spread=_spread([tokens for tokens, _, _ in now]),
         cold_pusd=cold,
         warm_pusd=warm,
         model=middle.model if middle else "",
     )
 
 
-def _sessions(scope: Scope, start: datetime | None, end: datetime | None) -> list[Session]:
-    """In order of their idle cost."""
+def _sessions(scope: Scope, start: datetime | None, end: datetime | None) -> list[tuple[int, int, str]]:
+    """Idle cost, prompt and model of each, in order. Plain tuples: there may be many."""
     known = Conversation.objects.filter(scope.of_project(), demo=scope.demo, resumed=False, idle_raw__isnull=False)
     if start is not None:
         known = known.filter(started_at__gte=start, started_at__lt=end)
-    rows = known.values_list("idle_raw", "idle_user_chars", "model")
-    return sorted(
-        Session(max(raw - own_tokens(chars, model), 0), raw, model) for raw, chars, model in rows if raw is not None
-    )
+    rows = list(known.values_list("idle_raw", "idle_user_chars", "model"))
+    shares = {model: _share(model) for _, _, model in rows}
+    return sorted((raw - (chars * shares[model] + HALF) // MANY, raw, model) for raw, chars, model in rows if raw)
 
 
 def own_tokens(chars: int, model: str) -> int:
     """About how many tokens a text of the user is."""
-    return chars * _share(model) // MANY
+    return (chars * _share(model) + HALF) // MANY
 
 
 @lru_cache(maxsize=1024)
@@ -104,9 +104,12 @@ def _share(model: str) -> int:
     return estimated(MANY, factor(model, "text"), "text").tokens
 
 
-def _middle(ordered: Sequence[Session]) -> Session | None:
+def _middle(ordered: Sequence[tuple[int, int, str]]) -> Session | None:
     """The session at the median."""
-    return ordered[(len(ordered) - 1) // 2] if ordered else None
+    if not ordered:
+        return None
+    tokens, raw, model = ordered[(len(ordered) - 1) // 2]
+    return Session(max(tokens, 0), raw, model)
 
 
 def _spread(values: list[int]) -> tuple[int, int, int, int, int] | None:

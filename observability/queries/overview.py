@@ -196,12 +196,12 @@ def _active(scope: Scope) -> Active:
 
 
 def _lost(scope: Scope) -> list[Lost]:
+    """The dearest, found by their ids first, so that the database sorts little."""
+    worst = Conversation.objects.filter(scope.conversations(), breaks__gt=0).order_by("-rebuilt", "id")
     found = list(
-        Conversation.objects.filter(scope.conversations(), breaks__gt=0)
+        Conversation.objects.filter(id__in=list(worst.values_list("id", flat=True)[:LOST_SHOWN]))
         .order_by("-rebuilt", "id")
-        .values("id", "uid", "title", "breaks", "rate_ppm", "rebuilt", "rebuilt_pusd", name=F("project__name"))[
-            :LOST_SHOWN
-        ]
+        .values("id", "uid", "title", "breaks", "rate_ppm", "rebuilt", "rebuilt_pusd", name=F("project__name"))
     )
     reasons = _reasons([row["id"] for row in found])
     return [

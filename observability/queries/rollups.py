@@ -82,5 +82,5 @@ def _sums(row: Mapping[str, Any]) -> Sums:
 
 
 def _time(key: str) -> datetime | None:
-    at = datetime.strptime(key, "%Y-%m-%d %H" if len(key) == 13 else "%Y-%m-%d").replace(tzinfo=UTC)
+    at = datetime.fromisoformat(key).replace(tzinfo=UTC)
     return at if at >= EPOCH else None
