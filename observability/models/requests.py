@@ -66,6 +66,11 @@ class Request(models.Model):
             models.Index(fields=["conversation", "run", "seq"], name="request_in_run"),
             models.Index(fields=["project", "started_at"], name="request_project_time"),
             models.Index(fields=["started_at"], name="request_time"),
+            models.Index(
+                fields=["break_reason", "started_at", "project", "conversation", "rebuilt", "rebuilt_pusd", "lost"],
+                condition=models.Q(lost__isnull=False),
+                name="request_break",
+            ),
         ]
 
 

@@ -67,6 +67,13 @@ class ServerReport(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "key"], name="server_once")]
+        indexes = [
+            models.Index(
+                fields=["at", "project", "server", "state", "conversation"],
+                condition=models.Q(state__in=["failed", "needs_auth"]),
+                name="server_failed",
+            )
+        ]
 
 
 class Search(models.Model):
@@ -97,7 +104,14 @@ class Search(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "call_key"], name="search_once")]
-        indexes = [models.Index(fields=["project", "at"], name="search_project_time")]
+        indexes = [
+            models.Index(fields=["project", "at"], name="search_project_time"),
+            models.Index(
+                fields=["at", "project", "query", "outcome", "conversation"],
+                condition=models.Q(outcome__in=["miss", "partial", "error"]),
+                name="search_failed",
+            ),
+        ]
 
 
 class Activation(models.Model):
