@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 SUFFIXES = (".jsonl", ".ndjson")
 
@@ -53,6 +54,8 @@ def _file(path: str) -> Found:
         stat = os.stat(path)
     except OSError as error:
         return Found(path, error=reason(error))
+    if not S_ISREG(stat.st_mode):
+        return Found(path, error="not a regular file")  # to open a pipe would wait for its writer
     return Found(path, stat.st_size, stat.st_mtime_ns, f"{stat.st_dev}:{stat.st_ino}")
 
 
