@@ -8,7 +8,6 @@ from ccweb.health import healthz
 
 urlpatterns = [
     path("", include("explorer.urls")),
-    path("", include("explorer.urls")),
     path("", include("observability.urls")),
     path("", include("observability.api.urls")),
     path("healthz", healthz, name="healthz"),
