@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 from explorer.ribbon.plan import Band, Held, Plan
@@ -251,7 +252,7 @@ def _loads(held: Held, whole: int, start: int, stop: int) -> list[Words]:
     """Arrows to what was loaded; neighbours of one trigger share words. `plate` is where an arrow leaves from."""
     found: list[Words] = []
     waiting = 0
-    for load, after in zip(held.loads, [*held.loads[1:], None], strict=True):
+    for load, after in zip_longest(held.loads, held.loads[1:]):
         place, waiting = load.at / whole, waiting + load.number
         words = f"{waiting} loaded by {load.trigger}"
         reach = len(words) * CHARACTER + 0.02
