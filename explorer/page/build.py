@@ -9,7 +9,7 @@ from explorer import ribbon
 from explorer.page import parts_table, strip, tool_tables, words
 from explorer.page.tool_bar import ToolBar, tool_bar
 from explorer.queries import composition, growth, moment, reading
-from explorer.queries.items import user_turns
+from explorer.queries.items import earlier_turns
 from explorer.queries.moment import Moment
 from explorer.ribbon.plan import ROLES
 from harness.tokens import Factor, factor, frame
@@ -167,9 +167,8 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
     """The page of a request. `item` is a part to read; `server` one whose deferred tools are all shown."""
     now = composition.compose(at.run, at.request)
     tools = tool_tables.tools(now, server) if now.tools else None
-    turns = user_turns(at.run, at.request.seq)
-    shown = sum(part.kind == "user" for part in now.parts)
-    plan = ribbon.plan(now, turns_before=max(0, turns - shown), before=at.before)
+    earlier = earlier_turns(at.run, now.standing.epoch)
+    plan = ribbon.plan(now, turns_before=earlier, before=at.before)
     return ContextPage(
         at=at,
         now=now,
@@ -180,7 +179,7 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
         plan=plan,
         wide=ribbon.wide(plan),
         tall=ribbon.tall(plan),
-        turn=turns,
+        turn=earlier + len(plan.turns),
         groups=parts_table.groups(now.account),
         growth=growth.growth(now, at.before) if at.before else None,
         tools=tools,

@@ -46,10 +46,10 @@ class Growth:
 
 def growth(now: Composition, before: Request) -> Growth:
     """The step from the request before to this one."""
-    since = {str(item.id) for item in now.standing.items if item.seq >= before.seq and item.seq < now.request.seq}
+    since = {item.id for item in now.standing.items if before.seq <= item.seq < now.request.seq}
     sums: dict[str, list[int]] = {}
     for part in now.parts:
-        if part.ref in since or (part.ref.startswith("tool:") and part.seq != FIRST and part.seq >= before.seq):
+        if part.item in since or (not part.item and part.seq != FIRST and part.seq >= before.seq):
             sums.setdefault(part.kind, []).append(part.tokens)
     titles = {shape.kind: shape.title for shape in CATEGORIES}
     return Growth(

@@ -19,7 +19,7 @@ DECLARED: Final = ("system", "tool_definition")
 
 
 class Item(NamedTuple):
-    """An item in the order sent. `o200k` is the count of its whole text, None where that is not known."""
+    """An item in the order sent. `o200k` is the count of its whole text; where it is None, `text_hash` names the text."""
 
     id: int
     seq: int
@@ -54,7 +54,7 @@ def standing(run: Run, seq: int) -> Standing:
     rows = _rows(run, "i.seq < %s AND (i.seq >= %s OR i.kind IN %s)", [seq, epoch or 0, PREFIX])
     cutoffs = _cutoffs(rows)
     kept = [item for item in rows if item.seq >= cutoffs.get(item.kind, item.seq)]
-    missing = [kind for kind in PREFIX if all(item.kind != kind for item in kept)]
+    missing = sorted(set(PREFIX) - {item.kind for item in kept})
     return Standing(
         items=_with_thinking(_with_tools(_counted(_later(run, seq, missing) + kept))),
         epoch=epoch,
@@ -87,7 +87,7 @@ def _later(run: Run, seq: int, kinds: Sequence[str]) -> list[Item]:
 
 _FIELDS = (
     "i.id, i.seq, i.kind, i.label, i.owner, i.replacing, i.tokens, i.chars, i.hidden_chars, i.media_bytes,"
-    " i.call, i.request_id, i.text_hash, b.tokens"
+    " i.call, i.request_id, CASE WHEN b.tokens IS NULL THEN i.text_hash END, b.tokens"
 )
 
 
@@ -145,6 +145,6 @@ def _with_thinking(items: list[Item]) -> list[Item]:
     ]
 
 
-def user_turns(run: Run, seq: int) -> int:
-    """How many messages of the user stood before a point of the run, those of earlier epochs among them."""
-    return ContextItem.objects.filter(run=run, seq__lt=seq, kind="user").count()
+def earlier_turns(run: Run, epoch: int | None) -> int:
+    """How many messages of the user stood before the conversation was rewritten last."""
+    return 0 if epoch is None else ContextItem.objects.filter(run=run, seq__lt=epoch, kind="user").count()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from explorer.queries.items import PREFIX, Item
 from explorer.queries.tool_sizes import SizedTool
@@ -17,16 +16,19 @@ FIRST = -1
 _PLACE: dict[str, int] = {shape.kind: place for place, shape in enumerate(CATEGORIES)}
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One thing that was sent. `ref` names it for reading; `seq` is FIRST for what stands before the conversation."""
+class Part(NamedTuple):
+    """One thing that was sent. `item` is its row's id, 0 for a tool; `seq` is FIRST for what stands before all messages."""
 
     kind: str
     label: str
     tokens: int
-    ref: str
+    item: int
     seq: int
-    owner: str = ""
+
+    @property
+    def ref(self) -> str:
+        """What names it for reading."""
+        return str(self.item) if self.item else f"tool:{self.label}"
 
 
 def pieces_of(items: list[Item], tools: dict[str, SizedTool]) -> Iterator[Piece]:
@@ -39,13 +41,13 @@ def pieces_of(items: list[Item], tools: dict[str, SizedTool]) -> Iterator[Piece]
 def parts_of(items: list[Item], tools: dict[str, SizedTool], model: str) -> list[Part]:
     """What was sent, piece by piece: what stands first in the order of the categories, then the conversation."""
     sent = sent_tools(tools)
+    weights: dict[str, Weight] = {shape.kind: _weight(shape, model) for shape in CATEGORIES}
     parts = [_tool_part(each) for each in tools.values() if each.kind]
-    weights: dict[str, tuple[int, int, int]] = {shape.kind: _weight(shape, model) for shape in CATEGORIES}
     for item in items:
         kind = item_kind(item, sent)
-        if kind in _PLACE:
+        if kind in weights:
             seq = FIRST if item.kind in PREFIX else item.seq
-            parts.append(Part(kind, item.label, _tokens(item, weights[kind]), str(item.id), seq, item.owner))
+            parts.append(Part(kind, item.label, _tokens(item, weights[kind]), item.id, seq))
     return sorted(parts, key=lambda part: (part.seq, _PLACE[part.kind] if part.seq == FIRST else 0))
 
 
@@ -76,7 +78,7 @@ def _tool_pieces(tools: Iterable[SizedTool]) -> Iterator[Piece]:
 def _tool_part(each: SizedTool) -> Part:
     seq = each.tool.loading.seq if each.tool.state == "loaded" and each.tool.loading else FIRST
     size = each.schema.tokens if each.schema else 0
-    return Part(str(each.kind), each.tool.name, size, f"tool:{each.tool.name}", seq, each.tool.server)
+    return Part(str(each.kind), each.tool.name, size, 0, seq)
 
 
 def _index_pieces(items: list[Item], tools: Iterable[SizedTool]) -> Iterator[Piece]:
@@ -127,19 +129,22 @@ def _piece(kind: Kind, label: str, owner: str, how: How, members: list[Item], *,
     )
 
 
-def _weight(shape: Shape, model: str) -> tuple[int, int, int]:
-    """What a token of o200k and a piece of this kind weigh, in hundredths and tokens, and tenths of characters in a token."""
+Weight = tuple[int, int, int]
+"""Tokens of 100 of o200k, tokens around a piece, tenths of characters in a token of o200k."""
+
+
+def _weight(shape: Shape, model: str) -> Weight:
     by, around = tokens.factor(model, shape.content), tokens.frame(model, shape.kind)
     return by.percent, around.tokens, tokens.CHARS_PER_TOKEN[shape.content][0]
 
 
-def _tokens(item: Item, weight: tuple[int, int, int]) -> int:
+def _tokens(item: Item, weight: Weight) -> int:
     """The tokens of an item, by the same rules as `count_of`, without a struct for each of thousands."""
+    percent, around, usual = weight
+    if item.o200k is not None and item.reported is None:
+        return (item.o200k * percent + 50) // 100 + around
     if item.reported is not None:
         return item.reported
     if item.kind == "media":
-        return tokens.media(item.media_bytes).tokens if item.media_bytes is not None else tokens.MEDIA_MOST
-    percent, around, usual = weight
-    if item.o200k is not None:
-        return (item.o200k * percent + 50) // 100 + around
+        return tokens.media(item.media_bytes).tokens
     return (item.chars * percent + 5 * usual) // (10 * usual) + around if item.chars else 0

@@ -52,7 +52,7 @@ def reading(run: Run, now: Composition, ref: str) -> Reading | None:
     if not (ref.isascii() and ref.isdecimal() and len(ref) < 19):
         return None
     item = ContextItem.objects.filter(run=run, pk=int(ref)).first()
-    return _item(run, item, next((part for part in now.parts if part.ref == ref), None)) if item else None
+    return _item(run, item, next((part for part in now.parts if part.item == int(ref)), None)) if item else None
 
 
 def _tool(sized: SizedTool) -> Reading:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
@@ -36,7 +36,7 @@ ROLES: Final = {
 }
 """The fill of each kind."""
 ZONES: Final = {"tools": "Tools", "system": "System", "index": "Index", "files": "Files", "skills": "Skills"}
-FINEST: Final = 1_250
+FINEST: Final = 800
 """Conversation items thinner than this part of the whole are drawn together, as the largest of them."""
 CACHE: Final = (("read", "read"), ("write", "written"), ("uncached", "uncached"))
 
@@ -162,7 +162,7 @@ def _bands(parts: Sequence[Part], offset: int, whole: int) -> tuple[list[Band], 
             cuts += _ends(at, some)
             at += size
         else:
-            bands += _merged(_each(some, at), max(1, whole // FINEST))
+            bands += _merged(some, at, max(1, whole // FINEST))
             at += sum(part.tokens for part in some)
     return [band for band in bands if band.size], cuts
 
@@ -175,38 +175,39 @@ def _ends(at: int, parts: Iterable[Part]) -> list[int]:
     return ends[:-1]
 
 
-def _each(parts: Iterable[Part], at: int) -> Iterator[Band]:
-    for part in parts:
-        shape = shape_of(part.kind)
-        label = f": {part.label}" if part.label else ""
-        title = f"{shape.title if shape else part.kind}{label}, {number(part.tokens)} tokens"
-        yield Band(ROLES[part.kind], at, part.tokens, title, ref=part.ref, anchor=part.kind)
-        at += part.tokens
-
-
-def _merged(bands: Iterable[Band], least: int) -> list[Band]:
-    """Bands with the thin ones drawn together; the largest of them gives its colour."""
+def _merged(parts: Iterable[Part], at: int, least: int) -> list[Band]:
+    """Bands of parts, the thin ones drawn together; the largest of them gives its colour."""
     done: list[Band] = []
-    thin: list[Band] = []
-    for band in bands:
-        if band.size >= least:
-            done += _together(thin)
-            thin = []
-            done.append(band)
-            continue
-        thin.append(band)
-        if sum(each.size for each in thin) >= least:
-            done += _together(thin)
-            thin = []
-    return done + _together(thin)
+    thin: list[Part] = []
+    size = 0
+    for part in parts:
+        if part.tokens >= least and thin:
+            done.append(_together(thin, at - size, size))
+            thin, size = [], 0
+        if part.tokens >= least:
+            done.append(_band(part, at))
+        elif part.tokens:
+            thin.append(part)
+            size += part.tokens
+        at += part.tokens
+        if size >= least:
+            done.append(_together(thin, at - size, size))
+            thin, size = [], 0
+    return [*done, _together(thin, at - size, size)] if thin else done
 
 
-def _together(thin: list[Band]) -> list[Band]:
-    size = sum(band.size for band in thin)
-    if not size or len(thin) == 1:
-        return thin if size else []
-    largest = max(thin, key=lambda band: band.size)
-    return [replace(largest, start=thin[0].start, size=size, title=f"{len(thin)} items, {number(size)} tokens", ref="")]
+def _band(part: Part, at: int) -> Band:
+    shape = shape_of(part.kind)
+    label = f": {part.label}" if part.label else ""
+    title = f"{shape.title if shape else part.kind}{label}, {number(part.tokens)} tokens"
+    return Band(ROLES[part.kind], at, part.tokens, title, ref=part.ref, anchor=part.kind)
+
+
+def _together(thin: list[Part], at: int, size: int) -> Band:
+    if len(thin) == 1:
+        return _band(thin[0], at)
+    largest = max(thin, key=lambda part: part.tokens)
+    return Band(ROLES[largest.kind], at, size, f"{len(thin)} items, {number(size)} tokens", anchor=largest.kind)
 
 
 def _turns(parts: Sequence[Part], offset: int, before: int) -> tuple[list[tuple[int, int]], int]:
@@ -276,8 +277,8 @@ def _loads(now: Composition, offset: int) -> list[Load]:
     found: dict[tuple[int, str], list[int]] = {}
     at = offset
     for part in now.parts:
-        loading = now.tools[part.label].tool.loading if part.ref.startswith("tool:") else None
-        if part.kind == "loaded_tool" and loading:
+        loading = now.tools[part.label].tool.loading if part.kind == "loaded_tool" and not part.item else None
+        if loading:
             found.setdefault((loading.seq, loading.trigger), []).append(at)
         at += part.tokens
     loads = [Load(places[0], len(places), TRIGGERS.get(why, why)) for (_, why), places in found.items()]

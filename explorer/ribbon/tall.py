@@ -62,7 +62,7 @@ def tall(plan: Plan) -> Tall:
     entries = _beside(plan)
     return Tall(
         height=LONG + 26,
-        blocks=_scaled(plan, drawn),
+        blocks=_scaled(plan, coarser(drawn, max(1, plan.whole // LONG))),
         cache=_scaled(plan, plan.cache),
         zones=_zones(plan),
         axis=_axis(plan.whole),
@@ -80,6 +80,20 @@ def _y(at: int, plan: Plan) -> str:
 
 def _scaled(plan: Plan, bands: Sequence[Band]) -> list[Block]:
     return [block(band, _y(band.start, plan), _y(band.size, plan), share=band.size / plan.whole) for band in bands]
+
+
+def coarser(bands: Sequence[Band], least: int) -> list[Band]:
+    """Bands with those below a pixel drawn together, as the largest of them."""
+    done: list[Band] = []
+    thin: list[Band] = []
+    for band in bands:
+        thin.append(band)
+        size = band.end - thin[0].start
+        if size >= least:
+            largest = max(thin, key=lambda each: each.size)
+            done.append(Band(largest.role, thin[0].start, size, ""))
+            thin = []
+    return done + thin
 
 
 def _zones(plan: Plan) -> list[Words]:

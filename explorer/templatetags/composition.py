@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from urllib.parse import quote
 
 from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from explorer.page.tool_tables import WHERE
 from explorer.queries.tool_sizes import SizedTool
 from explorer.ribbon.plan import ROLES, TRIGGERS
+from explorer.ribbon.shapes import Block
 from harness.accounting import Account
-from observability.figures import percent
+from observability.figures import percent, shown
 
 register = template.Library()
 
@@ -31,6 +35,43 @@ def hundredth(value: int) -> str:
 def role(kind: str) -> str:
     """The fill of a category."""
     return ROLES[kind]
+
+
+@register.simple_tag
+def lying(blocks: list[Block], query: str) -> SafeString:
+    """The parts of a request as rectangles side by side. Markup is made here because there may be hundreds."""
+    return format_html_join("", "{}", ((_lying(block, query),) for block in blocks))
+
+
+@register.simple_tag
+def standing(blocks: list[Block]) -> SafeString:
+    """The parts of a request as rectangles one below the other."""
+    return format_html_join("", "{}", ((_standing(block),) for block in blocks))
+
+
+def _lying(block: Block, query: str) -> SafeString:
+    place = format_html('x="{}" width="{}" height="96"', block.at, block.long)
+    if not block.anchor:
+        hatch = format_html('<rect {} fill="url(#{})" pointer-events="none"/>', place, block.pattern)
+        title = format_html("<title>{}</title>", shown(block.title)) if block.title else ""
+        return format_html(
+            '<rect class="f-{}" {}>{}</rect>{}', block.role, place, title, hatch if block.pattern else ""
+        )
+    address = f"?{query}&item={quote(block.ref)}#h-item" if block.ref else f"#part-{block.anchor}"
+    return format_html(
+        '<a href="{}" tabindex="-1"><title>{}</title><rect class="seg{} f-{}" {}/></a>',
+        address,
+        shown(block.title),
+        " cutl" if block.cut else "",
+        block.role,
+        place,
+    )
+
+
+def _standing(block: Block) -> SafeString:
+    place = format_html('x="34" y="{}" width="64" height="{}"', block.at, block.long)
+    hatch = format_html('<rect {} fill="url(#{})"/>', place, block.pattern) if block.pattern else ""
+    return format_html('<rect class="f-{}" {}/>{}', block.role, place, hatch)
 
 
 @register.filter

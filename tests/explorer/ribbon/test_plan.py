@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from explorer.queries.pieces import Part
 from explorer.ribbon import Plan, plan
 from explorer.ribbon.plan import Band, _merged
 from tests.explorer.scene import Scene, whole
@@ -90,7 +91,7 @@ def test_markers_stand_where_the_log_says_and_only_where_it_does() -> None:
 
 
 def test_thin_neighbours_are_drawn_together_and_none_is_lost() -> None:
-    thin = [Band("calls", place, 1, "") for place in range(10_000)]
-    together = _merged(thin, 8)
+    thin = [Part("tool_call", "Read", 1, place + 1, place) for place in range(10_000)]
+    together = _merged(thin, 0, 8)
     assert len(together) == 1_250
     assert sum(band.size for band in together) == 10_000
