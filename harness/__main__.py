@@ -1,47 +1,45 @@
-"""The command line of this package: `python -m harness`."""
+"""The request path of an agent, and tools to look at it."""
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Final
 
-import msgspec
+from harness.cli import schema
+from harness.cli.parsers import Parser
+from harness.errors import HarnessError
 
-from harness import runlog
-
-
-def schema_text() -> str:
-    """The JSON Schema of the run log as it stands in docs/run-log.schema.json."""
-    return msgspec.json.format(msgspec.json.encode(runlog.json_schema()), indent=2).decode() + "\n"
+COMMANDS: Final = (schema,)
+"""The modules of harness.cli that are commands, in the order in which the help lists them."""
 
 
-def schema(arguments: argparse.Namespace) -> int:
-    """Write the schema to a file or to the terminal, or say whether the file is up to date."""
-    text = schema_text()
-    if arguments.file is None:
-        sys.stdout.write(text)
-        return 0
-    if not arguments.check:
-        arguments.file.write_text(text, encoding="utf-8")
-        return 0
-    if arguments.file.is_file() and arguments.file.read_text(encoding="utf-8") == text:
-        return 0
-    sys.stderr.write(f"{arguments.file} is not up to date. Run: python -m harness schema {arguments.file}\n")
-    return 1
+def parser() -> Parser:
+    """The parser of the whole command line."""
+    whole = Parser(prog="python -m harness", description=__doc__)
+    commands = whole.add_subparsers(required=True, metavar="COMMAND", title="commands")
+    for module in COMMANDS:
+        module.add_parser(commands)
+    return whole
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one subcommand and return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m harness", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    command = commands.add_parser("schema", help="the JSON Schema of the run log")
-    command.add_argument("file", nargs="?", type=Path, help="where to write it; the terminal where left out")
-    command.add_argument("--check", action="store_true", help="compare with the file instead of writing it")
-    command.set_defaults(run=schema)
-    arguments = parser.parse_args(words)
-    code: int = arguments.run(arguments)
+    """Run one command and return the exit code: 0, 1 for a "no", 2 where it could not do what it was asked."""
+    arguments = parser().parse_args(words)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except HarnessError as error:
+        sys.stderr.write(f"python -m harness: {error}\n")
+        return 2
+    except BrokenPipeError:
+        # The reader has seen enough. What is still buffered must not fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        sys.stderr.write(f"python -m harness: {error.filename or 'a file'}: {error.strerror or error}\n")
+        return 2
     return code
 
 

@@ -1,6 +1,8 @@
 """The exception tree of this package.
 
 HarnessError
+├── CatalogueError  a tool, or a file of tools, cannot be taken into a catalogue
+├── CommandError    a command cannot do what it was asked
 ├── RunLogError     a run-log line cannot be read
 └── UsageError      a usage object cannot be normalised
 """
@@ -10,6 +12,14 @@ from __future__ import annotations
 
 class HarnessError(Exception):
     """Base of everything that this package raises on purpose."""
+
+
+class CatalogueError(HarnessError):
+    """A tool, or a file of tools, cannot be taken into a catalogue; the message says why."""
+
+
+class CommandError(HarnessError):
+    """A command cannot do what it was asked; the message is one sentence for the person at the terminal."""
 
 
 class RunLogError(HarnessError):
