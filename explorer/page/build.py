@@ -28,6 +28,7 @@ class ContextPage:
     answer: words.Say
     warning: words.Say | None
     notice: words.Say | None
+    shrink: words.Say | None
     plan: ribbon.Plan
     wide: ribbon.Wide
     tall: ribbon.Tall
@@ -176,6 +177,7 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
         answer=words.answer(at, now),
         warning=words.warning(now.account),
         notice=words.snapshot_notice(now),
+        shrink=words.shrink_notice(moment.last_shrink(at)),
         plan=plan,
         wide=ribbon.wide(plan),
         tall=ribbon.tall(plan),

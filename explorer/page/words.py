@@ -118,6 +118,18 @@ def warning(account: Account) -> Say | None:
     )
 
 
+def shrink_notice(shrink: tuple[int, int] | None) -> Say | None:
+    """What to say where text was taken out of the context and the log does not tell."""
+    if shrink is None:
+        return None
+    ordinal, by = shrink
+    return Say(
+        f"Request {number(ordinal)} was {number(by)} tokens smaller than the one before, and the log shows no rewrite.",
+        "The client took something out without writing it down: some of the parts below are counted though they were no "
+        "longer sent, and the residual is too small by that.",
+    )
+
+
 def snapshot_notice(now: Composition) -> Say | None:
     """What to say where the log does not hold what was sent first."""
     system = now.account.category("system") is not None

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, Max, Q, QuerySet, Sum, Window
+from django.db.models.functions import Coalesce, Lag
 
 from observability.models import Conversation, Request, Run
 
+SHRINK: Final = 1_024
+"""Tokens from which a request that is smaller than the one before is told of."""
 COLUMNS: Final = 150
 """Columns of the strip at most: above that, neighbours share one."""
 
@@ -118,6 +120,15 @@ def moment(uid: str, *, run_uid: str = "", ordinal: int | None = None) -> Moment
         last_break=_break(requests.filter(seq__lt=request.seq).order_by("-seq")),
         next_break=_break(requests.filter(seq__gt=request.seq).order_by("seq")),
     )
+
+
+def last_shrink(at: Moment) -> tuple[int, int] | None:
+    """The last request of this chain up to this one that was smaller than the one before, and by how much."""
+    sizes = _requests(at.conversation, at.run).filter(chain=at.request.chain, seq__lte=at.request.seq)
+    steps = sizes.annotate(before=Window(Lag("context_tokens"), order_by=F("seq").asc()))
+    shrunk = steps.filter(context_tokens__gt=0, before__gt=F("context_tokens") + SHRINK).order_by("-seq")
+    row = shrunk.values_list("ordinal", "context_tokens", "before").first()
+    return None if row is None else (row[0], row[2] - row[1])
 
 
 def address(at: Moment, ordinal: int | None = None) -> str:

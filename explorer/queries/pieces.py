@@ -110,6 +110,8 @@ def how_known(item: Item) -> How:
         return "reported"
     if item.kind == "media":
         return "media" if item.media_bytes is not None else "unknown"
+    if item.kind == "thinking" and not item.chars:
+        return "unknown"
     if item.o200k is not None:
         return "measured"
     return "estimated" if item.chars else "unknown"

@@ -159,32 +159,31 @@ def _spans(plan: Plan) -> list[Span]:
     if plan.residual_first and plan.residual:
         unseen = (plan.residual, f"Not in this log {number(plan.residual.size)}", " · system prompt and tools")
         named.insert(0, unseen)
-    spans: list[Span] = []
-    free = 0.0
-    for place, (band, strong, opt) in enumerate(named):
-        if not band.size:
-            continue
-        last = place == len(named) - 1
-        label, free = _label(band, strong, opt, plan.whole, free, last=last)
-        spans.append(
-            Span(
-                at=percent(band.start, plan.whole),
-                to=percent(band.end, plan.whole),
-                long=percent(band.size, plan.whole),
-                label=label,
-            )
+    shown = [each for each in named if each[0].size]
+    places = apart([(band.start / plan.whole, (len(strong + opt) + 2) * CHARACTER) for band, strong, opt in shown])
+    return [
+        Span(
+            at=percent(band.start, plan.whole),
+            to=percent(band.end, plan.whole),
+            long=percent(band.size, plan.whole),
+            label=Words(at=f"{place * 100:.3f}%", strong=strong, opt=opt),
         )
-    return spans
+        for (band, strong, opt), place in zip(shown, places, strict=True)
+    ]
 
 
-def _label(band: Band, strong: str, opt: str, whole: int, free: float, *, last: bool) -> tuple[Words, float]:
-    """A label under its bracket, moved on where the one before it needs the room."""
-    at = max(band.start / whole, free)
-    if last and at + len(strong + opt) * CHARACTER > 1:
-        return Words(at="100%", strong=strong, opt=opt, end=True), 1.0
-    if not last and len(strong + opt) * CHARACTER > band.end / whole - at:
-        opt = ""
-    return Words(at=f"{at * 100:.3f}%", strong=strong, opt=opt), at + (len(strong + opt) + 2) * CHARACTER * 1.4
+def apart(labels: Sequence[tuple[float, float]]) -> list[float]:
+    """Places of labels (place wanted, width) that keep clear of each other and of the right edge, in order."""
+    places: list[float] = []
+    free = 0.0
+    for wanted, width in labels:
+        places.append(max(wanted, free))
+        free = places[-1] + width
+    edge = 1.0
+    for at in range(len(labels) - 1, -1, -1):
+        places[at] = max(0.0, min(places[at], edge - labels[at][1]))
+        edge = places[at]
+    return places
 
 
 def _axis(whole: int) -> list[Words]:

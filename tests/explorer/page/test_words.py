@@ -51,3 +51,16 @@ def test_a_break_says_what_was_paid_again_and_why() -> None:
 
 def test_a_request_without_a_total_says_so() -> None:
     assert "reported no total" in Scene().append("user", "Hello").ask(0).store().page().answer.point
+
+
+def test_a_request_that_shrank_without_a_rewrite_is_told_of_from_there_on() -> None:
+    scene = Scene().append("user", "Hello").ask(9_000).ask(4_000).ask(4_100).store()
+    assert scene.page(1).shrink is None
+    for ordinal in (2, 3):
+        shrink = scene.page(ordinal).shrink
+        assert shrink is not None
+        assert shrink.point.startswith("Request 2 was 5,000 tokens smaller than the one before")
+
+
+def test_a_request_that_is_smaller_after_a_rewrite_needs_no_word() -> None:
+    assert Scene().append("user", "Hello").ask(9_000).rewrite("So far.").ask(400).store().page().shrink is None

@@ -63,3 +63,10 @@ def test_tokens_of_a_text_are_counted_once_and_kept() -> None:
 def test_two_runs_do_not_mix() -> None:
     Scene(run="other", kind="sub_agent").append("user", "Elsewhere").store()
     assert kinds(Scene().append("user", "Here").ask(100).store().compose()) == ["user"]
+
+
+def test_thinking_without_a_text_is_unknown_and_not_nothing() -> None:
+    scene = Scene().ask(100).append("thinking", "").ask(200).store()
+    thinking = scene.compose().account.category("thinking")
+    assert thinking is not None
+    assert (thinking.unknown, thinking.count.provenance) == (1, "unknown")

@@ -8,6 +8,7 @@ from explorer.ribbon import Plan, tall, wide
 from explorer.ribbon.plan import Band
 from explorer.ribbon.shapes import nice_step, short
 from explorer.ribbon.tall import _Entry, stacked
+from explorer.ribbon.wide import apart
 
 
 def a_plan(*sizes: int, total: int | None = None) -> Plan:
@@ -64,3 +65,11 @@ def test_places_on_the_axis_are_short(tokens: int, words: str) -> None:
 def test_what_stands_beside_the_picture_does_not_overlap(wanted: list[tuple[float, float]]) -> None:
     entries = stacked(sorted((_Entry(y, height) for y, height in wanted), key=lambda entry: entry.y))
     assert all(one.y + one.height <= other.y + 0.001 for one, other in zip(entries, entries[1:], strict=False))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.01, 0.2)), max_size=4))
+def test_labels_under_the_brackets_keep_clear_of_each_other(labels: list[tuple[float, float]]) -> None:
+    ordered = sorted(labels)
+    places = apart(ordered)
+    ends = [place + width for place, (_, width) in zip(places, ordered, strict=True)]
+    assert all(end <= after + 0.001 for end, after in zip(ends, [*places[1:], 1.0], strict=False))
