@@ -12,7 +12,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     `group` is the title that the tool stands under in the index of deferred tools. `server` is
     the tool server that it comes from, empty for what is built in. `annotations` are hints of
-    its server (such as `readOnlyHint`); they are never sent to a model.
+    its server (such as `readOnlyHint`); they are never sent to a model. `original_name` is what
+    the server itself calls the tool, where no provider would take that name; empty otherwise.
     """
 
     name: str
@@ -21,6 +22,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     group: str = ""
     server: str = ""
     annotations: dict[str, Any] = msgspec.field(default_factory=dict)
+    original_name: str = ""
 
     def definition(self) -> dict[str, Any]:
         """The definition as it is sent, in Anthropic's form. Other providers' forms are made from it."""
