@@ -30,6 +30,7 @@ def measure(folder: Path) -> dict[str, Any]:
 
     call_command("import_logs", str(folder), verbosity=0)
     every, firsts = [], []
+    drifts: list[float] = []
     for run in Run.objects.order_by("id"):
         first = Request.objects.filter(conversation_id=run.conversation_id, run=run).order_by("seq").first()
         if first is None:
@@ -38,6 +39,7 @@ def measure(folder: Path) -> dict[str, Any]:
         firsts.append({"kind": run.kind, "model": first.model, "total": account.total, "residual": account.residual})
         if tokens.family(first.model) == "claude-3":
             every += observations(run)
+            drifts += drift(run)
     used = Fitted(
         text=tokens.factor("claude-opus-4-5", "text").percent / 100,
         call=tokens.factor("claude-opus-4-5", "call").percent / 100,
@@ -55,8 +57,32 @@ def measure(folder: Path) -> dict[str, Any]:
             _errors([used.error(each) for each in every if each.group == group])
             for group in sorted({each.group for each in every})
         ],
+        "drift": _errors(drifts),
         "first_requests": firsts,
     }
+
+
+def drift(run: Any) -> list[float]:
+    """How far residuals move from that of the run's first request, as a part of the total.
+
+    The first residual stands for what no log of these versions holds: the system prompt and the tools. It should
+    not change until the context is rewritten or shrinks.
+    """
+    from explorer.queries.composition import compose  # noqa: PLC0415
+    from observability.models import Request  # noqa: PLC0415
+
+    found: list[float] = []
+    first, total = None, 0
+    for request in Request.objects.filter(conversation_id=run.conversation_id, run=run, chain=0).order_by("seq"):
+        if request.context_tokens < total:
+            break
+        total = request.context_tokens
+        residual = compose(run, request).account.residual
+        if first is None:
+            first = residual
+        elif residual is not None:
+            found.append(abs(residual - first) / total)
+    return found
 
 
 def _errors(errors: Sequence[float]) -> dict[str, Any]:

@@ -168,6 +168,7 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
     """The page of a request. `item` is a part to read; `server` one whose deferred tools are all shown."""
     now = composition.compose(at.run, at.request)
     tools = tool_tables.tools(now, server) if now.tools else None
+    shrink = moment.last_shrink(at)
     earlier = earlier_turns(at.run, now.standing.epoch)
     plan = ribbon.plan(now, turns_before=earlier, before=at.before)
     return ContextPage(
@@ -176,8 +177,8 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
         strip=strip.draw(moment.strip(at), at.ordinal, at.requests),
         answer=words.answer(at, now),
         warning=words.warning(now.account),
-        notice=words.snapshot_notice(now),
-        shrink=words.shrink_notice(moment.last_shrink(at)),
+        notice=words.snapshot_notice(now, shrunk=shrink is not None),
+        shrink=words.shrink_notice(shrink),
         plan=plan,
         wide=ribbon.wide(plan),
         tall=ribbon.tall(plan),

@@ -130,8 +130,8 @@ def shrink_notice(shrink: tuple[int, int] | None) -> Say | None:
     )
 
 
-def snapshot_notice(now: Composition) -> Say | None:
-    """What to say where the log does not hold what was sent first."""
+def snapshot_notice(now: Composition, *, shrunk: bool) -> Say | None:
+    """What to say where the log does not hold what was sent first. Where a context shrank, the residual says less."""
     system = now.account.category("system") is not None
     if system and now.surface.resident_known:
         return None
@@ -142,6 +142,6 @@ def snapshot_notice(now: Composition) -> Say | None:
     )
     residual = now.account.residual
     rest = f"{capfirst(missing)} of this run {'is' if missing.endswith('prompt') else 'are'} not in it."
-    if residual is not None and residual > 0:
+    if residual is not None and residual > 0 and not shrunk:
         rest += f" The residual of {signed(residual)} is what they come to, with anything else that the log leaves out."
     return Say("This log has no snapshot.", rest)
