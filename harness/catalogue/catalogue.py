@@ -7,9 +7,10 @@ from typing import Final
 
 import msgspec
 
-from harness.catalogue.names import LONGEST_TITLE, is_name, mapped, shown, title_of
+from harness.catalogue.names import LONGEST_TITLE, is_name, mapped, shown, told_apart
 from harness.catalogue.problems import Problem, Refused
 from harness.catalogue.schemas import checked
+from harness.catalogue.topics import title_of
 from harness.tools import ToolSpec
 
 LONGEST_DESCRIPTION: Final = 8_000
@@ -32,7 +33,8 @@ class Catalogue(Mapping[str, ToolSpec]):
         for number, tool in enumerate(tools, 1):
             try:
                 spec, notes = admitted(tool)
-                _refuse_second(taken.get(spec.name), spec)
+                if spec.name in taken:
+                    spec = _beside(taken[spec.name], spec)
             except Refused as refusal:
                 found.append(Problem(place=place_of(tool, number), reason=str(refusal)))
                 continue
@@ -78,21 +80,23 @@ def admitted(tool: ToolSpec) -> tuple[ToolSpec, list[str]]:
         original_name=original,
         description=description,
         input_schema=checked(tool.input_schema),
-        group=shown(tool.group) or title_of(tool.server),
+        group=shown(tool.group) or title_of(name, tool.server),
         server=shown(tool.server, LONGEST_TITLE),
     )
     return spec, notes
 
 
 def place_of(tool: ToolSpec, number: int) -> str:
-    """Where a tool came from, for a reader of a problem."""
-    whence = f"server {shown(tool.server)}" if tool.server else "built in"
-    return f"{whence}, tool {number} ({shown(tool.original_name or tool.name) or 'no name'})"
+    """Where a tool came from, for a reader of a problem. A tool without a name is told by its number."""
+    whence = f"server {shown(tool.server)}" if tool.server else "the harness itself"
+    return f"{whence}, tool {shown(tool.original_name or tool.name) or number}"
 
 
-def _refuse_second(first: ToolSpec | None, second: ToolSpec) -> None:
-    if first is None:
-        return
+def _beside(first: ToolSpec, second: ToolSpec) -> ToolSpec:
+    """The second of two tools of one name, where that is only a matter of mapping. Raises Refused otherwise."""
+    originals = [each.original_name or each.name for each in (first, second)]
+    if originals[0] != originals[1] and second.original_name:
+        return msgspec.structs.replace(second, name=told_apart(second.original_name))
     origins = [f"server {each.server}" if each.server else "the harness itself" for each in (first, second)]
-    whose = f"{origins[0]} and {origins[1]}" if origins[0] != origins[1] else f"{origins[0]}, twice"
+    whose = " and ".join(origins) if origins[0] != origins[1] else f"{origins[0]}, twice"
     raise Refused(f"there is another tool named {second.name} ({whose}); the first one stays")

@@ -32,10 +32,13 @@ def mapped(name: str) -> str:
     plain = _OTHER.sub("_", name)
     if not plain.strip("_-"):
         raise Refused("its name has none of the characters a-z, A-Z and 0-9" if name else "it has no name")
-    if len(plain) <= LONGEST_NAME:
-        return plain
+    return plain if len(plain) <= LONGEST_NAME else told_apart(name)
+
+
+def told_apart(name: str) -> str:
+    """The same with a hash of the foreign name at its end, which no other name gives."""
     digest = blake2b(name.encode("utf-8", "replace"), digest_size=_HASH_DIGITS // 2).hexdigest()
-    return f"{plain[: LONGEST_NAME - _HASH_DIGITS - 1]}_{digest}"
+    return f"{_OTHER.sub('_', name)[: LONGEST_NAME - _HASH_DIGITS - 1]}_{digest}"
 
 
 def shown(text: str, longest: int = LONGEST_TITLE) -> str:
@@ -43,9 +46,3 @@ def shown(text: str, longest: int = LONGEST_TITLE) -> str:
     printable = "".join(each if each.isprintable() else " " for each in text)
     line = " ".join(printable.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
-
-
-def title_of(server: str) -> str:
-    """The title that the tools of a server stand under: its name in words, such as "Git hub" for git_hub."""
-    words = shown(re.sub(r"[_\-.]+", " ", server))
-    return words[:1].upper() + words[1:]

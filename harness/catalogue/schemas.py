@@ -1,19 +1,17 @@
 """Whether a foreign schema can be sent as a tool's input schema, and where it cannot.
 
-Providers take JSON Schema, draft 2020-12, of type "object". What they refuse makes a whole
-request fail, so it is refused here, tool by tool.
+Providers take JSON Schema, draft 2020-12, of type "object". One schema that they refuse makes a
+whole request fail, so it is refused here, tool by tool.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from harness import wire
+from harness.catalogue.keywords import fault_of, schemas_in
 from harness.catalogue.names import shown
 from harness.catalogue.problems import Refused
 
@@ -21,11 +19,6 @@ DEEPEST: Final = 40
 """Levels of objects and lists in a schema."""
 LARGEST: Final = 64_000
 """Bytes of a schema: about 15,000 tokens, five times the largest of the servers that were looked at."""
-
-
-@lru_cache(maxsize=1)
-def _meta() -> Draft202012Validator:
-    return Draft202012Validator(Draft202012Validator.META_SCHEMA)
 
 
 def checked(schema: object) -> dict[str, Any]:
@@ -36,8 +29,8 @@ def checked(schema: object) -> dict[str, Any]:
     """
     if not isinstance(schema, dict):
         raise Refused(f"its input schema is no JSON Schema object but {_kind(schema)}")
-    _check_shape(schema)
-    whole = {"type": "object", "properties": {}, **schema}
+    _check_nesting(schema)
+    whole: dict[str, Any] = {"type": "object", "properties": {}, **schema}
     if whole["type"] != "object":
         raise Refused(f'its input schema is of type {shown(str(whole["type"]))}, not "object" - at $.type')
     try:
@@ -46,25 +39,20 @@ def checked(schema: object) -> dict[str, Any]:
         raise Refused(f"its input schema is no JSON: {shown(str(error), 120)}") from error
     if size > LARGEST:
         raise Refused(f"its input schema is {size:,} bytes, more than {LARGEST:,}")
-    fault = best_match(_meta().iter_errors(whole))
-    if fault is not None:
-        raise Refused(f"its input schema is no JSON Schema: {shown(fault.message, 120)} - at {shown(fault.json_path)}")
+    _check_keywords(whole)
     canonical: dict[str, Any] = wire.canonical(whole)
     return canonical
 
 
-def _check_shape(schema: dict[Any, Any]) -> None:
-    """Refuse what would not come through JSON or would ask for another document, without recursion."""
+def _check_nesting(schema: dict[Any, Any]) -> None:
+    """Refuse what would not come through JSON as it is. No recursion: the depth is what is in question."""
     for place, depth, value in _walk(schema):
         if depth > DEEPEST:
             raise Refused(f"its input schema is nested deeper than {DEEPEST} levels")
-        if not isinstance(value, dict):
-            continue
-        if not all(isinstance(key, str) for key in value):
-            raise Refused(f"its input schema has a key that is no text - at {place}")
-        reference = value.get("$ref", "#")
-        if isinstance(reference, str) and not reference.startswith("#"):
-            raise Refused(f"its input schema refers to another document, {shown(reference)} - at {place}.$ref")
+        if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
+            raise Refused(f"its input schema has a key that is no text - at {shown(place, 120)}")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise Refused(f"its input schema has a number without a value - at {shown(place, 120)}")
 
 
 def _walk(schema: object) -> Iterator[tuple[str, int, object]]:
@@ -73,9 +61,23 @@ def _walk(schema: object) -> Iterator[tuple[str, int, object]]:
         place, depth, value = waiting.pop()
         yield place, depth, value
         if isinstance(value, dict):
-            waiting += [(f"{place}.{shown(str(key))}", depth + 1, each) for key, each in value.items()]
+            waiting += [(f"{place}.{key}", depth + 1, each) for key, each in value.items()]
         elif isinstance(value, list):
-            waiting += [(f"{place}[{index}]", depth + 1, each) for index, each in enumerate(value)]
+            waiting += [(place, depth + 1, each) for each in value]
+
+
+def _check_keywords(schema: dict[str, Any]) -> None:
+    waiting: list[tuple[str, Any]] = [("$", schema)]
+    while waiting:
+        place, part = waiting.pop()
+        if isinstance(part, bool):
+            continue
+        if not isinstance(part, dict):
+            raise Refused(f"its input schema has {_kind(part)} for a schema - at {shown(place, 120)}")
+        for keyword, value in part.items():
+            if fault := fault_of(keyword, value):
+                raise Refused(f"its input schema is no JSON Schema: {fault} - at {shown(f'{place}.{keyword}', 120)}")
+        waiting += [(f"{place}.{path}", each) for path, each in schemas_in(part)]
 
 
 def _kind(value: object) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from harness import wire
+from harness.catalogue.names import shown
 from harness.modes import Mode
 from harness.tools import ToolSpec
 
@@ -82,11 +83,11 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def report(self) -> str:
         """What the settings resolve to, in one line."""
-        states = (
+        counts = (
             f"{len(self.tools)} registered, {len(self.resident)} resident, {len(self.deferred)} deferred,"
-            f" {len(self.withheld)} withheld, {len(self.denied)} denied, {len(self.unknown)} unknown"
+            f" {len(self.withheld)} withheld, {len(self.denied)} denied, {len(self.unknown)} unknown names"
         )
-        return f"{states}: {', '.join(self.unknown)}" if self.unknown else f"{states} names"
+        return f"{counts}: {', '.join(map(shown, self.unknown))}" if self.unknown else counts
 
     def _of(self, state: State) -> Iterator[ToolSpec]:
         return (tool.spec for tool in self.tools if tool.state == state)
