@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 
 from observability import models
 from observability.models import Conversation, Request
@@ -30,57 +30,53 @@ def refresh(conversations: set[int]) -> None:
 
 
 def _requests(rows: list[Conversation], ids: list[int]) -> None:
-    sums = {name: Coalesce(Sum(name), 0) for name in BUCKETS}
-    found = _by_id(
+    """One pass over the requests, by model: the model with the most prompt tokens names the conversation."""
+    by_model = (
         Request.objects.filter(conversation__in=ids)
-        .values("conversation_id")
+        .values("conversation_id", "model")
         .annotate(
             requests=Count("id"),
-            **{f"sum_{name}": value for name, value in sums.items()},
-            sum_cost=Sum("cost_pusd"),
             unpriced=Count("id", filter=Q(cost_pusd=None)),
-            unrecorded=Count("id", filter=Q(output_recorded=False)),
+            output_not_recorded=Count("id", filter=Q(output_recorded=False)),
             breaks=Count("lost"),
-            sum_rebuilt=Coalesce(Sum("rebuilt"), 0),
-            sum_premium=Sum("rebuilt_pusd"),
+            **{f"sum_{name}": Sum(name) for name in (*BUCKETS, "cost_pusd", "rebuilt", "rebuilt_pusd")},
         )
     )
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for of_model in by_model:
+        found[of_model["conversation_id"]].append(dict(of_model))
     for row in rows:
-        sums_of = found.get(row.id, {})
-        row.requests, row.unpriced = sums_of.get("requests", 0), sums_of.get("unpriced", 0)
-        for name in BUCKETS:
-            setattr(row, name, sums_of.get(f"sum_{name}", 0))
-        row.prompt = row.uncached + row.read + row.write_5m + row.write_1h + row.write_other
-        row.rate_ppm = row.read * 1_000_000 // row.prompt if row.prompt else None
-        row.cost_pusd, row.output_not_recorded = sums_of.get("sum_cost"), sums_of.get("unrecorded", 0)
-        row.breaks, row.rebuilt = sums_of.get("breaks", 0), sums_of.get("sum_rebuilt", 0)
-        row.rebuilt_pusd = sums_of.get("sum_premium")
+        _take_sums(row, found[row.id])
+
+
+def _take_sums(row: Conversation, parts: list[dict[str, Any]]) -> None:
+    for name in ("requests", "unpriced", "output_not_recorded", "breaks"):
+        setattr(row, name, sum(part[name] for part in parts))
+    for name in (*BUCKETS, "rebuilt"):
+        setattr(row, name, sum(part[f"sum_{name}"] or 0 for part in parts))
+    for name in ("cost_pusd", "rebuilt_pusd"):
+        known = [part[f"sum_{name}"] for part in parts if part[f"sum_{name}"] is not None]
+        setattr(row, name, sum(known) if known else None)
+    row.prompt = row.uncached + row.read + row.write_5m + row.write_1h + row.write_other
+    row.rate_ppm = row.read * 1_000_000 // row.prompt if row.prompt else None
+    row.model = max(((_prompt(part), part["model"]) for part in parts), default=(0, ""))[1]
+
+
+def _prompt(part: dict[str, Any]) -> int:
+    return sum(int(part[f"sum_{name}"] or 0) for name in BUCKETS if name != "output")
 
 
 def _counts(rows: list[Conversation], ids: list[int]) -> None:
-    models_used = (
-        Request.objects.filter(conversation__in=ids)
-        .values("conversation_id", "model")
-        .annotate(tokens=Sum(F("uncached") + F("read") + F("write_5m") + F("write_1h") + F("write_other")))
-    )
-    most: dict[int, tuple[int, str]] = {}
-    for used in models_used:
-        place = used["conversation_id"]
-        most[place] = max(most.get(place, (-1, "")), (used["tokens"], used["model"]))
     misses = Count("id", filter=Q(outcome="miss"))
     searches = _by_id(_of(models.Search, ids).annotate(n=Count("id"), misses=misses))
     activations = _by_id(_of(models.Activation, ids).annotate(n=Count("id")))
     runs = _by_id(_of(models.Run, ids).filter(kind="sub_agent").annotate(n=Count("id")))
-    inherited = _by_id(
-        _of(models.Sighting, ids)
-        .exclude(request__conversation_id=F("conversation_id"))
-        .annotate(n=Count("request", distinct=True))
-    )
+    seen = _by_id(_of(models.Sighting, ids).annotate(n=Count("request", distinct=True)))
     for row in rows:
-        row.model = most.get(row.id, (0, ""))[1]
         row.searches, row.misses = searches.get(row.id, {}).get("n", 0), searches.get(row.id, {}).get("misses", 0)
         row.activations, row.sub_agents = activations.get(row.id, {}).get("n", 0), runs.get(row.id, {}).get("n", 0)
-        row.inherited = inherited.get(row.id, {}).get("n", 0)
+        # Its own requests were all seen in it: what else was seen in it belongs to others.
+        row.inherited = seen.get(row.id, {}).get("n", 0) - row.requests
         row.resumed = row.inherited > 0
 
 

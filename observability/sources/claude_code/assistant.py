@@ -60,11 +60,14 @@ def _usage(line: Line, message: dict[str, Any]) -> dict[str, Any] | None:
     line.check(usage, known.USAGE, "usage")
     if line.at is None:
         raise BadLine("timestamp is missing, and no line before it had one")
+    if usage == line.memory.usage:
+        return line.memory.usage
     try:
         usages.anthropic(usage)
     except UsageError as error:
         raise BadLine(f"message.usage: {error}") from error
     fields.sane(usage, "message.usage")
+    line.memory.usage = usage
     return usage
 
 

@@ -27,6 +27,15 @@ class Base(TypedDict):
     seq: int
 
 
+class Memory:
+    """What a reader remembers from line to line for speed alone: fragments of one request repeat its usage."""
+
+    __slots__ = ("usage",)
+
+    def __init__(self) -> None:
+        self.usage: dict[str, Any] = {}
+
+
 class Line:
     """A decoded line with its place in the run log.
 
@@ -34,13 +43,14 @@ class Line:
     `facts` are things this line says about its run; they become one `run.started`.
     """
 
-    __slots__ = ("at", "conversation", "facts", "found", "kind", "name", "record", "run", "seq", "state")
+    __slots__ = ("at", "conversation", "facts", "found", "kind", "memory", "name", "record", "run", "seq", "state")
 
-    def __init__(self, record: dict[str, Any], kind: str, found: Gathered, state: State) -> None:
+    def __init__(self, record: dict[str, Any], kind: str, found: Gathered, state: State, memory: Memory) -> None:
         self.record = record
         self.kind = kind
         self.found = found
         self.state = state
+        self.memory = memory
         self.name = ""
         self.conversation = ""
         self.run = MAIN

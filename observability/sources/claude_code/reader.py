@@ -22,7 +22,7 @@ from observability.sources.claude_code import (
     user,
 )
 from observability.sources.claude_code import state as states
-from observability.sources.claude_code.line import MAIN, Line
+from observability.sources.claude_code.line import MAIN, Line, Memory
 from observability.sources.claude_code.side import Side
 
 AGENT: Final = "claude-code"
@@ -55,6 +55,7 @@ class ClaudeCodeReader:
     def __init__(self, place: Place, state: bytes) -> None:
         self.found = Gathered()
         self._state = states.load(state)
+        self._memory = Memory()
         self._stem = place.path.stem
         self._side = Side.read(place)
         if self._side.hash != self._state.side:
@@ -87,7 +88,7 @@ class ClaudeCodeReader:
         kind = record.get("type")
         if kind.__class__ is not str:
             raise BadLine("type is missing") if kind is None else fields.wrong("type", kind, "text")
-        line = Line(record, kind, self.found, self._state)
+        line = Line(record, kind, self.found, self._state, self._memory)
         self._count_unknown(line)
         self._place(line, raw, number)
         before = len(self.found.events)
