@@ -20,6 +20,8 @@ DEEPEST: Final = 40
 LARGEST: Final = 64_000
 """Bytes of a schema: about 15,000 tokens, five times the largest of the servers that were looked at."""
 
+_JSON = frozenset((dict, list, str, int, float, bool, type(None)))
+
 
 def checked(schema: object) -> dict[str, Any]:
     """The schema in canonical form. Raises Refused with the place that is at fault.
@@ -35,7 +37,7 @@ def checked(schema: object) -> dict[str, Any]:
         raise Refused(f'its input schema is of type {shown(str(whole["type"]))}, not "object" - at $.type')
     try:
         size = len(wire.dumps(whole))
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise Refused(f"its input schema is no JSON: {shown(str(error), 120)}") from error
     if size > LARGEST:
         raise Refused(f"its input schema is {size:,} bytes, more than {LARGEST:,}")
@@ -53,6 +55,8 @@ def _check_nesting(schema: dict[Any, Any]) -> None:
             raise Refused(f"its input schema has a key that is no text - at {shown(place, 120)}")
         if isinstance(value, float) and not math.isfinite(value):
             raise Refused(f"its input schema has a number without a value - at {shown(place, 120)}")
+        if type(value) not in _JSON:
+            raise Refused(f"its input schema is no JSON: {type(value).__name__} - at {shown(place, 120)}")
 
 
 def _walk(schema: object) -> Iterator[tuple[str, int, object]]:

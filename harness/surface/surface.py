@@ -11,6 +11,7 @@ import msgspec
 
 from harness import wire
 from harness.catalogue.names import shown
+from harness.catalogue.own import BRIDGE
 from harness.modes import Mode
 from harness.tools import ToolSpec
 
@@ -62,8 +63,10 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def offered(self) -> tuple[ToolSpec, ...]:
-        """What a search may find: the residents and the deferred, by name."""
-        return tuple(sorted((*self.resident, *self.deferred), key=lambda spec: spec.name))
+        """What a search may find, by name: the residents and the deferred, without the tools for discovery."""
+        finders = {tool.name for tool in BRIDGE}
+        found = (spec for spec in (*self.resident, *self.deferred) if spec.name not in finders)
+        return tuple(sorted(found, key=lambda spec: spec.name))
 
     @cached_property
     def by_name(self) -> dict[str, SurfaceTool]:
