@@ -82,7 +82,7 @@ def wide(plan: Plan) -> Wide:
 
 
 def _flags(plan: Plan) -> list[Flag]:
-    """Markers that can be placed, on two rows, their words on the side that has room."""
+    """Markers that can be placed, on two rows, their words where no other tick crosses them; the table has all."""
     placed = sorted((each for each in plan.marks if each.at is not None), key=lambda each: each.at or 0)
     free = [0.0, 0.0]
     found = []
@@ -93,7 +93,7 @@ def _flags(plan: Plan) -> list[Flag]:
         end = place > 0.7 or (crossed and place - reach >= min(free))
         start, stop = (place - reach, place + 0.01) if end else (place - 0.01, place + reach)
         row = 0 if start >= free[0] else 1
-        words = mark.words if start >= free[row] else ""
+        words = mark.words if start >= free[row] and (end or not crossed) else ""
         free[row] = max(free[row], stop)
         found.append(Flag(at=f"{place * 100:.3f}%", number=mark.number, words=words, end=end, lost=mark.lost, row=row))
     return found
