@@ -25,6 +25,8 @@ ASSUMED_5M: Final = "assumed_5m"
 """Flag: writes came without their lifetime and are taken as 5 min."""
 DIFFERING: Final = "differing_prompt"
 """Flag: records of one request told of different prompts; the larger counts stand."""
+GIVEN: Final = "given_buckets"
+"""Flag: the sender gave the buckets; they were not derived from the usage object."""
 UNSPLIT: Final = "unsplit_write"
 """Flag: the lifetimes add up to less than all writes; the rest is in `write_other`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.runlog import (
     AnyEvent,
@@ -22,8 +22,9 @@ from harness.runlog import (
     ToolCalled,
     ToolSearched,
 )
+from harness.usage import merge_raw
 from observability import identity
-from observability.services.store import cleaning
+from observability.services.store import cleaning, projects
 from observability.services.store.bulk import Row, db_time
 from observability.services.store.drafts import (
     CallDraft,
@@ -33,12 +34,15 @@ from observability.services.store.drafts import (
     RunDraft,
     SearchDraft,
     earliest,
+    first_known,
     latest,
 )
 
 SEQ_BITS = 21
 ItemPlace = tuple[int, int, int]
 """Run, key and variant of an item."""
+Telling = tuple[int, str, str]
+"""Run, tool and time of a loading that the log tells of (its `seq` where it has no time): equal in every copy."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -77,7 +81,7 @@ class Batch:
         self.surface: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.rewrites: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
         self.servers: dict[tuple[int, int], tuple[RunDraft, Row]] = {}
-        self.activations: dict[tuple[int, str, int], tuple[RunDraft, Row]] = {}
+        self.activations: dict[Telling, tuple[RunDraft, Row]] = {}
         self.definitions: dict[tuple[int, bytes], DefinitionDraft] = {}
         self.texts: dict[bytes, str] = {}
         self.item_lines: list[ItemPlace] = []
@@ -120,7 +124,7 @@ class Batch:
             draft.first, draft.last = earliest(draft.first, event.at), latest(draft.last, event.at)
         if event.project:
             given = cleaning.name(event.project)
-            draft.conversation.project = min(draft.conversation.project or given, given)
+            draft.conversation.project = projects.shorter(draft.conversation.project, given)
         return draft
 
     def _run_started(self, event: RunStarted, run: RunDraft, seq: int) -> None:
@@ -130,7 +134,7 @@ class Batch:
     def _run_finished(self, event: RunFinished, run: RunDraft, seq: int) -> None:
         run.outcome = max(run.outcome, event.outcome, key=("unknown", "cancelled", "failed", "completed").index)
         if event.totals is not None:
-            run.totals = event.totals
+            run.totals = merge_raw(run.totals, cleaning.keys(event.totals))
 
     def _request(self, event: RequestFinished, run: RunDraft, seq: int) -> None:
         row_id = identity.request_id(event.request)
@@ -139,8 +143,8 @@ class Batch:
             draft = self.requests[row_id] = RequestDraft(row_id)
         draft.told(event, _request_texts(event))
         draft.saw(run, event.at, seq)
-        if event.markers and not draft.markers:
-            draft.markers = identity.canonical_json(event.markers)
+        if event.markers:
+            draft.markers = first_known(draft.markers, identity.canonical_json(event.markers))
 
     def _appended(self, event: ContextAppended, run: RunDraft, seq: int) -> None:
         if not event.items:
@@ -178,19 +182,9 @@ class Batch:
         kept = (
             None if event.kept_tools is None else identity.canonical_json([cleaning.name(n) for n in event.kept_tools])
         )
-        self.rewrites[(run.id, key)] = (
-            run,
-            (
-                key,
-                db_time(event.at),
-                seq,
-                event.kind,
-                cleaning.text(event.trigger, 100),
-                event.tokens_before,
-                event.tokens_after,
-                kept,
-            ),
-        )
+        tokens = (event.tokens_before, event.tokens_after)
+        row = (key, db_time(event.at), seq, event.kind, cleaning.text(event.trigger, 100), *tokens, kept)
+        _keep(self.rewrites, (run.id, key), run, row)
 
     def _declared(self, event: SurfaceDeclared, run: RunDraft, seq: int) -> None:
         if event.complete:
@@ -217,7 +211,7 @@ class Batch:
         at = db_time(event.at)
         texts = (cleaning.text(tool.group, 200), cleaning.text(tool.server, 200), cleaning.text(tool.reason, 300))
         listing = cleaning.text(tool.listing, 1000)
-        self.surface[(run.id, key)] = (run, (key, at, seq, name, tool.state, address, *texts, listing))
+        _keep(self.surface, (run.id, key), run, (key, at, seq, name, tool.state, address, *texts, listing))
 
     def _definition(self, tool: Tool, run: RunDraft, name: str, event: Event) -> bytes:
         text = identity.canonical_json(tool.definition)
@@ -231,7 +225,7 @@ class Batch:
     def _server(self, event: Event, run: RunDraft, seq: int, said: tuple[str, str, str, str]) -> None:
         name = cleaning.name(said[0])
         key = identity.key(event.id, name, said[1])
-        self.servers[(run.id, key)] = (run, (key, db_time(event.at), seq, name, *said[1:]))
+        _keep(self.servers, (run.id, key), run, (key, db_time(event.at), seq, name, *said[1:]))
 
     def _searched(self, event: ToolSearched, run: RunDraft, seq: int) -> None:
         place = (run.id, identity.call_key(event.call))
@@ -244,7 +238,10 @@ class Batch:
         search = identity.call_key(event.search) if event.search else None
         for name in map(cleaning.name, event.names):
             row = (name, event.trigger, search, db_time(event.at), seq, False)
-            self.activations[(run.id, name, seq)] = (run, row)
+            place = (run.id, name, str(event.at or seq))
+            held = self.activations.get(place)
+            if held is None or telling(row) < telling(held[1]):
+                self.activations[place] = (run, row)
 
     def _called(self, event: ToolCalled, run: RunDraft, seq: int) -> None:
         place = (run.id, identity.call_key(event.call))
@@ -265,6 +262,18 @@ class Batch:
         ToolActivated: _activated,
         ToolCalled: _called,
     }
+
+
+def telling(row: Row) -> tuple[int, str, int]:
+    """Orders rows of activations that tell of one loading: the least is kept."""
+    return row[4], row[1], row[2] or 0
+
+
+def _keep(rows: dict[Any, tuple[RunDraft, Row]], name: Any, run: RunDraft, row: Row) -> None:
+    """Keep a row; of two of one name the one with the smaller `seq`."""
+    held = rows.get(name)
+    if held is None or row[2] < held[1][2]:
+        rows[name] = (run, row)
 
 
 def _request_texts(event: RequestFinished) -> dict[str, str]:

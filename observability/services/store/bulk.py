@@ -22,13 +22,15 @@ CHUNK = 900
 class Table:
     """Where rows go: a model's table, the columns written, and what makes two rows the same.
 
-    With `replace`, a row that is there already gets the new values; without, it stays as it is.
+    With `replace`, a row that is there already gets the new values; with `earliest` too, only where
+    the new one stands earlier by that column; without either, it stays as it is.
     """
 
     model: type[models.Model]
     columns: tuple[str, ...]
     conflict: tuple[str, ...]
     replace: bool = False
+    earliest: str = ""
 
     @cached_property
     def name(self) -> str:
@@ -45,10 +47,12 @@ class Table:
         """The ON CONFLICT clause."""
         quote = connection.ops.quote_name
         target = ", ".join(map(quote, self.conflict))
-        if not self.replace:
+        if not self.replace and not self.earliest:
             return f"ON CONFLICT ({target}) DO NOTHING"
         sets = ", ".join(f"{quote(c)} = excluded.{quote(c)}" for c in self.columns if c not in self.conflict)
-        return f"ON CONFLICT ({target}) DO UPDATE SET {sets}"
+        place = quote(self.earliest) if self.earliest else ""
+        where = f" WHERE excluded.{place} < {self.name}.{place}" if place else ""
+        return f"ON CONFLICT ({target}) DO UPDATE SET {sets}{where}"
 
 
 def write(table: Table, rows: Sequence[Row]) -> None:

@@ -11,7 +11,7 @@ from observability import identity, models
 from observability.services.store import bulk, cleaning
 from observability.services.store.batch import Batch
 from observability.services.store.bulk import db_time
-from observability.services.store.drafts import CallDraft, SearchDraft, earliest, first_known, larger
+from observability.services.store.drafts import CallDraft, SearchDraft, earliest, first_known, larger, more_matches
 
 CALLS = bulk.Table(
     models.ToolCall,
@@ -83,13 +83,10 @@ def _merge_search(draft: SearchDraft, row: models.Search) -> None:
     draft.at, draft.seq = earliest(draft.at, row.at), min(draft.seq, row.seq)
     draft.limit = larger(draft.limit, row.limit)
     draft.searchable = larger(draft.searchable, row.searchable)
-    if row.matches is not None and len(row.matches) > len(draft.matches or ()):
-        draft.matches = msgspec.convert(row.matches, list[Match])
-    elif row.matches is not None and draft.matches is None:
-        draft.matches = []
+    if row.matches is not None:
+        draft.matches = more_matches(draft.matches, msgspec.convert(row.matches, list[Match]))
     draft.pending.update(row.pending)
-    for failure in msgspec.convert(row.failed, list[ServerFailure]):
-        draft.failed.setdefault(failure.name, failure)
+    draft.blame(msgspec.convert(row.failed, list[ServerFailure]))
 
 
 def _search_row(key: int, draft: SearchDraft) -> bulk.Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from observability.identity import key
 
@@ -17,6 +17,15 @@ def text(value: str | None, most: int = LINE_MOST) -> str:
     if len(value) > most:
         value = value[: most - 1] + "…"
     return value.replace("\x00", "\ufffd") if "\x00" in value else value
+
+
+def keys(value: Any) -> Any:
+    """An object of a log with its names, and the texts in it, fit for a column."""
+    if isinstance(value, dict):
+        return {name(key): keys(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [keys(inner) for inner in value]
+    return text(value) if isinstance(value, str) else value
 
 
 def name(value: str) -> str:

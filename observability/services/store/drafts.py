@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from harness.runlog import Match, RequestFinished, RunStarted, ServerFailure, ToolCalled, ToolSearched
-from harness.usage import merge_raw
-from observability.services.store import cleaning
+from harness.runlog import Buckets, Match, RequestFinished, RunStarted, ServerFailure, ToolCalled, ToolSearched
+from harness.usage import merge_raw, most
+from observability.services.store import cleaning, projects
 
 _MS = 2**42
 _NUMBERS = re.compile(r"\d+")
+KINDS = ("", "main", "sub_agent", "compaction")
+"""Kinds of a run; the last that it was said to be stands. An empty one: not said."""
 NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -75,6 +77,8 @@ class ConversationDraft:
     source: str
     project: str = ""
     cwd: str = ""
+    folder: str = ""
+    """The project's key by the working directories."""
     branch: str = ""
     agent: str = ""
     agent_version: str = ""
@@ -86,7 +90,8 @@ class ConversationDraft:
 
     def told(self, event: RunStarted) -> None:
         """Take what the start of a run says: a sub-agent works in the same project; only the main run has the title."""
-        self.cwd = shortest(self.cwd, cleaning.text(event.cwd))
+        cwd = cleaning.text(event.cwd)
+        self.cwd, self.folder = shortest(self.cwd, cwd), projects.shorter(self.folder, projects.key_of(cwd))
         self.branch = first_known(self.branch, cleaning.text(event.branch))
         self.agent = first_known(self.agent, cleaning.text(event.agent))
         self.agent_version = max(self.agent_version, cleaning.text(event.agent_version), key=version_order)
@@ -116,8 +121,7 @@ class RunDraft:
 
     def told(self, event: RunStarted) -> None:
         """Take what its start says."""
-        if event.kind != "main" or not self.kind:
-            self.kind = event.kind
+        self.kind = max(self.kind, event.kind, key=KINDS.index)
         given = (event.parent_run, event.parent_call, event.agent, event.agent_version)
         for name, value in zip(
             self.TEXTS, (*given, event.profile, event.mode, event.provider, event.model), strict=True
@@ -148,7 +152,7 @@ class RequestDraft:
     id: int
     texts: dict[str, str] = field(default_factory=dict)
     usage: Any = None
-    buckets: Any = None
+    buckets: Buckets | None = None
     convention: str = "exclusive"
     first: datetime | None = None
     last: datetime | None = None
@@ -162,12 +166,14 @@ class RequestDraft:
     def told(self, event: RequestFinished, texts: dict[str, str]) -> None:
         """Take a fragment."""
         if event.usage:
-            self.prompts.add(prompt_of(event.usage))
+            self.prompts |= prompt_of(event.usage)
         for name, value in texts.items():
             if value > self.texts.get(name, ""):
                 self.texts[name] = value
         self.usage = merge_raw(self.usage, event.usage)
-        self.buckets = merge_raw(self.buckets, event.buckets)
+        if event.buckets is not None:
+            self.prompts |= prompt_in(event.buckets)
+            self.buckets = event.buckets if self.buckets is None else most(self.buckets, event.buckets)
         self.convention = max(self.convention, event.convention)
         self.first = earliest(self.first, event.at)
         self.last = latest(self.last, event.ended_at or event.at)
@@ -184,9 +190,16 @@ class RequestDraft:
             seen.at, seen.seq = earliest(seen.at, at), min(seen.seq, seq)
 
 
-def prompt_of(usage: dict[str, Any]) -> tuple[Any, ...]:
-    """The prompt's counts in a usage object as reported, whichever names they have."""
-    return tuple(usage.get(name) for name in PROMPT_FIELDS)
+def prompt_of(usage: dict[str, Any]) -> set[tuple[Any, ...]]:
+    """The prompt's counts in a usage object as reported, whichever names they have; none where it has none."""
+    told = tuple(usage.get(name) or 0 for name in PROMPT_FIELDS)
+    return {told} if any(told) else set()
+
+
+def prompt_in(buckets: Buckets) -> set[tuple[Any, ...]]:
+    """The prompt's counts in buckets that the sender gave; none where it gave none."""
+    told = (buckets.uncached, buckets.read, buckets.write_5m, buckets.write_1h, buckets.write_other)
+    return {told} if any(told) else set()
 
 
 PROMPT_FIELDS = ("input_tokens", "prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -245,10 +258,18 @@ class SearchDraft:
         self.at, self.seq = earliest(self.at, event.at), min(self.seq, seq)
         self.limit = larger(self.limit, event.limit)
         self.searchable = larger(self.searchable, event.searchable)
-        if event.matches is not None and len(event.matches) >= len(self.matches or ()):
-            self.matches = event.matches
+        self.matches = more_matches(self.matches, event.matches)
         self.pending.update(map(cleaning.name, event.pending_servers))
-        self.failed.update({cleaning.name(server.name): server for server in event.failed_servers})
+        self.blame(event.failed_servers)
+
+    def blame(self, servers: list[ServerFailure]) -> None:
+        """Take servers that failed; of two reports on one, the order of import must not choose."""
+        for server in servers:
+            name = cleaning.name(server.name)
+            said = (server.code or "", server.error or "")
+            held = self.failed.get(name)
+            if held is None or said > (held.code or "", held.error or ""):
+                self.failed[name] = server
 
 
 @dataclass(slots=True)
@@ -261,6 +282,13 @@ class DefinitionDraft:
     server: str
     chars: int
     first: datetime | None
+
+
+def more_matches(one: list[Match] | None, other: list[Match] | None) -> list[Match] | None:
+    """Of two results of one search the longer, then by their names and scores; None is no result."""
+    if one is None or other is None:
+        return other if one is None else one
+    return max(one, other, key=lambda found: (len(found), [(match.tool, match.score or 0) for match in found]))
 
 
 def larger(one: int | None, other: int | None) -> int | None:

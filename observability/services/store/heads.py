@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from harness.usage import merge_raw
 from observability import identity, models
 from observability.services.store import bulk, moving, projects
 from observability.services.store.batch import Batch
 from observability.services.store.bulk import db_time
 from observability.services.store.drafts import (
+    KINDS,
     ConversationDraft,
     RunDraft,
     earliest,
@@ -96,7 +98,7 @@ def _store_conversations(drafts: list[ConversationDraft], batch: Batch, known: K
 def _project_said(draft: ConversationDraft) -> tuple[int, str]:
     if draft.project:
         return 2, draft.project
-    return (1, projects.key_of(draft.cwd)) if draft.cwd else (0, projects.UNKNOWN)
+    return (1, draft.folder) if draft.folder else (0, projects.UNKNOWN)
 
 
 def _conversation_row(draft: ConversationDraft, rank: int) -> bulk.Row:
@@ -136,8 +138,7 @@ def _merged_runs(drafts: list[RunDraft], known: Known) -> list[RunDraft]:
 
 
 def _take_stored(draft: RunDraft, row: models.Run) -> None:
-    if row.kind != "main":
-        draft.kind = row.kind
+    draft.kind = max(draft.kind, row.kind, key=KINDS.index)
     for name in RunDraft.TEXTS:
         order = version_order if name == "agent_version" else None
         draft.texts[name] = max(draft.texts.get(name, ""), getattr(row, name), key=order)
@@ -146,7 +147,7 @@ def _take_stored(draft: RunDraft, row: models.Run) -> None:
         draft.deferral = bool(draft.deferral) or row.deferral
     draft.reports_activations = draft.reports_activations or row.reports_activations
     draft.outcome = max(row.outcome, draft.outcome, key=("unknown", "cancelled", "failed", "completed").index)
-    draft.totals = row.totals if draft.totals is None else draft.totals
+    draft.totals = merge_raw(row.totals, draft.totals)
     draft.first, draft.last = earliest(draft.first, row.started_at), latest(draft.last, row.last_at)
 
 

@@ -13,7 +13,7 @@ _WORKTREES = re.compile(r"[\\/]\.(?:claude[\\/])?worktrees[\\/].*$")
 
 def key_of(cwd: str) -> str:
     """The project's key for a working directory: the folder, or the repository of a worktree."""
-    return _WORKTREES.sub("", cwd).rstrip("/\\")
+    return _WORKTREES.sub("", cwd).rstrip("/\\") or cwd[:1]
 
 
 def name_of(key: str) -> str:
@@ -23,6 +23,11 @@ def name_of(key: str) -> str:
     if "\\" in key and "/" not in key:
         return PureWindowsPath(key).name or key
     return PurePosixPath(key).name or key
+
+
+def shorter(one: str, other: str) -> str:
+    """Of two keys, of which either may be empty, the one to go by."""
+    return better((2 if one else 0, one), (2 if other else 0, other))[1]
 
 
 def better(one: tuple[int, str], other: tuple[int, str]) -> tuple[int, str]:

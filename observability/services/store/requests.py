@@ -46,7 +46,7 @@ def store(batch: Batch, known: Known) -> Touched:
     for run_id, seq in first.items():
         setting = settings[run_id]
         window = _Window(rows={})
-        if run_id in known.runs:
+        if run_id in known.runs or run_id not in known.all_runs:
             window = _window({"conversation": setting.conversation, "run": run_id}, seq, rows)
         _walk_run(run_id, setting, window, rows, before, changed)
     _keep_sums(changed, before, settings)
@@ -60,7 +60,8 @@ def _merged(batch: Batch, stored: dict[int, RequestRow], known: Known) -> dict[i
     rows = {}
     for draft in batch.requests.values():
         owner = min(seen[draft.id], key=sightings.Sight.order)
-        row = merge(draft, stored.get(draft.id), known.agents.get(owner.conversation_id, ""))
+        row = merge(draft, stored.get(draft.id))
+        row.agent = known.agents.get(owner.conversation_id, row.agent)
         row.project_id, row.conversation_id, row.run_id = owner.project_id, owner.conversation_id, owner.run_id
         row.seq = owner.seq
         rows[row.id] = row
@@ -135,7 +136,9 @@ def _put(row: RequestRow, place: breaks.Place) -> None:
     row.rebuilt_pusd = None
     if place.rebuilt:
         lifetime: Lifetime = "1h" if row.write_1h > row.write_5m + row.write_other else "5m"
-        row.rebuilt_pusd = pricing.rewrite_premium(row.model, row.provider, row.started_at, place.rebuilt, lifetime)
+        row.rebuilt_pusd = pricing.rewrite_premium(
+            row.model, row.provider, row.started_at, place.rebuilt, lifetime, prompt_tokens=row.buckets.prompt
+        )
 
 
 def _keep_sums(changed: dict[int, RequestRow], before: dict[int, RequestRow], settings: dict[int, Setting]) -> None:

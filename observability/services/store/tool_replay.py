@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from observability.enums import SearchOutcome
 
@@ -21,6 +22,11 @@ class SurfaceStep:
     tool: str
     state: str
 
+    @property
+    def tie(self) -> str:
+        """Orders steps of one place: a list starts anew before its tools are named."""
+        return f"{self.tool}\n{self.state}" if self.tool else ""
+
 
 @dataclass(frozen=True, slots=True)
 class RewriteStep:
@@ -28,6 +34,12 @@ class RewriteStep:
 
     seq: int
     kept: tuple[str, ...] | None
+    at: datetime | None = None
+
+    @property
+    def tie(self) -> str:
+        """Orders steps of one place."""
+        return str(self.kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,12 @@ class SearchStep:
     form: str
     matches: tuple[str, ...] | None
     error: str
+    at: datetime | None = None
+
+    @property
+    def tie(self) -> str:
+        """Orders steps of one place."""
+        return str(self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,12 @@ class CallStep:
 
     seq: int
     tool: str
+    at: datetime | None = None
+
+    @property
+    def tie(self) -> str:
+        """Orders steps of one place."""
+        return f"{self.tool}\n{self.at}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +80,11 @@ class LoadStep:
 
     seq: int
     tool: str
+
+    @property
+    def tie(self) -> str:
+        """Orders steps of one place."""
+        return self.tool
 
 
 Step = SurfaceStep | RewriteStep | SearchStep | CallStep | LoadStep
@@ -70,6 +99,7 @@ class Loaded:
     trigger: str
     seq: int
     search_key: int | None = None
+    at: datetime | None = None
 
 
 @dataclass
@@ -86,7 +116,7 @@ class Replay:
 
 def replay(steps: Iterable[Step]) -> Replay:
     """Walk the steps in the order of their `seq`."""
-    ordered = sorted(steps, key=lambda step: (step.seq, _RANK[type(step)]))
+    ordered = sorted(steps, key=lambda step: (step.seq, _RANK[type(step)], step.tie))
     result = Replay(states=_first_states(ordered))
     for step in ordered:
         _take(result, step)
@@ -110,14 +140,15 @@ def _take(result: Replay, step: Step) -> None:
         case SurfaceStep():
             _surface(result, step)
         case RewriteStep(kept=kept) if kept is not None:
-            result.loaded += [Loaded(name, "unknown", step.seq) for name in kept if name not in result.active]
+            fresh = dict.fromkeys(name for name in kept if name not in result.active)
+            result.loaded += [Loaded(name, "unknown", step.seq, at=step.at) for name in fresh]
             result.active = set(kept)
         case LoadStep():
             result.active.add(step.tool)
         case SearchStep():
             _search(result, step)
         case CallStep() if result.states.get(step.tool) == "deferred":
-            _load(result, Loaded(step.tool, "direct_call", step.seq))
+            _load(result, Loaded(step.tool, "direct_call", step.seq, at=step.at))
         case _:
             pass
 
@@ -146,7 +177,7 @@ def _search(result: Replay, step: SearchStep) -> None:
     result.outcomes[step.key] = _outcome(step, len(resident))
     for name in found:
         if result.states.get(name) != "resident":
-            _load(result, Loaded(name, "search", step.seq, step.key))
+            _load(result, Loaded(name, "search", step.seq, step.key, step.at))
 
 
 def _outcome(step: SearchStep, resident: int) -> tuple[str, list[str]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from observability import models
 from observability.enums import SearchOutcome
 from observability.services.store import bulk
-from observability.services.store.batch import Batch
+from observability.services.store.batch import Batch, telling
 from observability.services.store.bulk import db_time
 from observability.services.store.tool_replay import (
     CallStep,
@@ -31,13 +31,34 @@ ACTIVATIONS = bulk.Table(
     (*("project_id", "conversation_id", "run_id", "tool", "trigger", "search_key", "at", "seq", "derived"),),
     ("run_id", "tool", "seq"),
 )
+TOLD = replace(ACTIVATIONS, replace=True)
+"""What the log tells stands over what was derived."""
+
+
+def store_told(batch: Batch, old_runs: set[int]) -> None:
+    """Store the loadings that the log tells of: one that was stored already stands at its earlier place."""
+    told = dict(batch.activations)
+    held = models.Activation.objects.filter(run__in={place[0] for place in told} & old_runs, derived=False)
+    later = []
+    for row in held:
+        place = (row.run_id, row.tool, str(row.at or row.seq))
+        if place not in told:
+            continue
+        if telling(told[place][1]) < (row.seq, row.trigger, row.search_key or 0):
+            later.append(row.id)
+        else:
+            del told[place]
+    models.Activation.objects.filter(id__in=later).delete()
+    rows = [(run.conversation.project_id, run.conversation.id, run.id, *row) for run, row in told.values()]
+    bulk.write(TOLD, rows)
 
 
 def derive(batch: Batch, written: Written) -> None:
     """Derive anew for every run of the batch whose tools may have changed."""
     runs = {run for run, _ in (*batch.surface, *batch.searches)} | {place[0] for place in batch.activations}
     runs |= {draft.id for draft in batch.runs.values() if draft.reports_activations}
-    called = {run for run, _ in (*batch.calls, *batch.rewrites)} - runs
+    runs |= {run for run, _ in batch.rewrites}
+    called = {run for run, _ in batch.calls} - runs
     if called:
         with_tools = models.SurfaceEntry.objects.filter(run__in=called, state="deferred").values_list(
             "run_id", flat=True
@@ -72,19 +93,19 @@ def _search_steps(run: models.Run, searches: dict[int, models.Search]) -> Iterat
     for key, search in searches.items():
         found = None if search.matches is None else tuple(match["tool"] for match in search.matches)
         error = search.error or (errors[key] or "error" if key in errors else "")
-        yield SearchStep(search.seq, key, search.query, search.form, found, error)
+        yield SearchStep(search.seq, key, search.query, search.form, found, error, search.at)
 
 
 def _rewrite_steps(run: models.Run) -> Iterator[RewriteStep]:
-    for seq, kept in models.Rewrite.objects.filter(run=run).values_list("seq", "kept_tools"):
-        yield RewriteStep(seq, None if kept is None else tuple(kept))
+    for seq, kept, at in models.Rewrite.objects.filter(run=run).values_list("seq", "kept_tools", "at"):
+        yield RewriteStep(seq, None if kept is None else tuple(kept), at)
 
 
 def _call_steps(run: models.Run, deferred: set[str]) -> Iterator[CallStep]:
     if deferred:
         calls = models.ToolCall.objects.filter(run=run, conversation=run.conversation_id, tool__in=deferred, ok=True)
-        for seq, tool in calls.values_list("seq", "tool"):
-            yield CallStep(seq, tool)
+        for seq, tool, at in calls.values_list("seq", "tool", "at"):
+            yield CallStep(seq, tool, at)
 
 
 def _told(run: models.Run) -> list[tuple[str, int]]:
@@ -111,34 +132,9 @@ def _store_activations(run: models.Run, result: Replay) -> None:
     new = [loaded for place, loaded in wanted.items() if place not in held or _differs(held[place], loaded)]
     if gone:
         models.Activation.objects.filter(id__in=gone).delete()
-    at = _times(run, {loaded.seq for loaded in new})
-    bulk.write(
-        ACTIVATIONS,
-        [
-            (
-                run.project_id,
-                run.conversation_id,
-                run.id,
-                n.tool,
-                n.trigger,
-                n.search_key,
-                db_time(at.get(n.seq)),
-                n.seq,
-                True,
-            )
-            for n in new
-        ],
-    )
+    links = (run.project_id, run.conversation_id, run.id)
+    bulk.write(ACTIVATIONS, [(*links, n.tool, n.trigger, n.search_key, db_time(n.at), n.seq, True) for n in new])
 
 
 def _differs(held: models.Activation, loaded: Loaded) -> bool:
-    return (held.trigger, held.search_key) != (loaded.trigger, loaded.search_key)
-
-
-def _times(run: models.Run, seqs: set[int]) -> dict[int, datetime | None]:
-    """When things of this run happened, by their `seq`."""
-    found: dict[int, datetime | None] = {}
-    for model in (models.ToolCall, models.Search, models.Rewrite):
-        rows = model._default_manager.filter(run=run, conversation=run.conversation_id, seq__in=seqs)
-        found.update(dict(rows.values_list("seq", "at")))
-    return found
+    return (held.trigger, held.search_key, held.at) != (loaded.trigger, loaded.search_key, loaded.at)

@@ -32,19 +32,19 @@ SURFACE = bulk.Table(
     models.SurfaceEntry,
     (*LINKS, "key", "at", "seq", "tool", "state", "definition", "group", "server", "reason", "listing"),
     ("run_id", "key"),
+    earliest="seq",
 )
 REWRITES = bulk.Table(
     models.Rewrite,
     (*LINKS, "key", "at", "seq", "kind", "trigger", "tokens_before", "tokens_after", "kept_tools"),
     ("run_id", "key"),
+    earliest="seq",
 )
 SERVERS = bulk.Table(
-    models.ServerReport, (*LINKS, "key", "at", "seq", "server", "state", "code", "error"), ("run_id", "key")
-)
-ACTIVATIONS = bulk.Table(
-    models.Activation,
-    (*LINKS, "tool", "trigger", "search_key", "at", "seq", "derived"),
-    ("run_id", "tool", "seq"),
+    models.ServerReport,
+    (*LINKS, "key", "at", "seq", "server", "state", "code", "error"),
+    ("run_id", "key"),
+    earliest="seq",
 )
 
 
@@ -87,9 +87,9 @@ def write(batch: Batch) -> Written:
         (SURFACE, batch.surface),
         (REWRITES, batch.rewrites),
         (SERVERS, batch.servers),
-        (ACTIVATIONS, batch.activations),
     ):
         bulk.write(table, [_linked(run, row) for run, row in rows.values()])
+    tools.store_told(batch, known.runs)
     calls.store_calls(batch, known.runs)
     calls.store_searches(batch, known.runs)
     touched = requests.store(batch, known)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from observability.enums import FileState
-from observability.models import ContextItem, Conversation, ImportedFile, QuarantinedLine, Request, UnknownRecord
+from observability.models import ContextItem, Conversation, ImportedFile, QuarantinedLine, Request, Run, UnknownRecord
 from observability.queries.report import report
 from observability.services.imports import import_paths, lines
 from tests.claude_code_lines import Log, dump, encode, text, usage_of
@@ -185,6 +185,35 @@ def test_a_fork_inherits_what_its_origin_owns_in_any_order(tmp_path: Path) -> No
     owners = {c.uid: (c.requests, c.inherited, c.resumed) for c in Conversation.objects.all()}
     assert owners == {"aaaa": (3, 0, False), "ffff": (2, 3, True)}
     assert report("total")[0].requests == Request.objects.count() == 5
+
+
+def test_a_fork_that_was_read_before_its_origin_starts_with_its_own_first_request(tmp_path: Path) -> None:
+    copied = session(Log(session="aaaa"))
+    fork = Log(session="ffff", prefix="own")
+    fork.lines = 50
+    one = put(tmp_path / "a.jsonl", dump(copied))
+    other = put(tmp_path / "f.jsonl", dump([{**r, "sessionId": "ffff"} for r in copied] + session(fork, 2)))
+    import_paths([other])
+    import_paths([one])
+    own = Request.objects.filter(conversation__uid="ffff").order_by("seq")
+    assert list(own.values_list("ordinal", "cold")) == [(1, True), (2, False)]
+
+
+def test_a_copy_of_a_file_tells_of_each_loading_once(tmp_path: Path) -> None:
+    log = Log()
+    surfaced = log.deferred_tools_delta(["mcp__s__t"], surfacedNames=["mcp__s__t"])
+    lines = [log.title("a"), log.user("hi"), surfaced, log.assistant([text("yes")])]
+    import_paths([put(tmp_path / "1.jsonl", dump(lines))])
+    before = {name: rows for name, rows in all_rows().items() if name != "ImportedFile"}
+    import_paths([put(tmp_path / "2.jsonl", dump([log.title("a"), log.title("a"), *lines]))])
+    assert {name: rows for name, rows in all_rows().items() if name != "ImportedFile"} == before
+
+
+def test_totals_with_names_that_no_column_holds_stop_nothing(file: Path) -> None:
+    log = Log()
+    put(file, dump([*session(log), log.cost_state(**{"a\x00b": {"inputTokens": 5, "note": "\x00"}})]))
+    assert import_paths([file])["requests"] == 3
+    assert Run.objects.get().totals == {"a\ufffdb": {"inputTokens": 5, "note": "\ufffd"}}
 
 
 def test_the_newest_file_comes_first(tmp_path: Path) -> None:

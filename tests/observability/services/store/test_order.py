@@ -7,12 +7,29 @@ from datetime import UTC, datetime
 
 import pytest
 
+from harness.runlog import AnyEvent
 from observability.demo import demo_events
 from observability.services.events import store_events
+from tests.odd_events import odd_events
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def store_shuffled(events: list[AnyEvent], chance: random.Random, *, most: int) -> None:
+    """Store events in another order, cut into batches of random sizes."""
+    chance.shuffle(events)
+    while events:
+        size = chance.randint(1, most)
+        store_events(events[:size], source="demo")
+        del events[:size]
+
+
+def changed_since(before: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Of each table the rows that are not as they were."""
+    after = all_rows()
+    return {table: sorted({*rows} ^ {*before[table]}) for table, rows in after.items() if rows != before[table]}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -21,14 +38,17 @@ def test_shuffled_events_in_any_batches_give_the_same_rows(seed: int, db_reset) 
     store_events(events, source="demo")
     before = all_rows()
     db_reset()
-    chance = random.Random(seed)
-    chance.shuffle(events)
-    while events:
-        size = chance.randint(1, 120)
-        store_events(events[:size], source="demo")
-        del events[:size]
-    after = all_rows()
-    assert {table: sorted({*rows} ^ {*before[table]}) for table, rows in after.items() if rows != before[table]} == {}
+    store_shuffled(events, random.Random(seed), most=120)
+    assert changed_since(before) == {}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_events_that_collide_give_the_same_rows_in_any_order(seed: int, db_reset) -> None:
+    store_events(odd_events(seed), source="demo")
+    before = all_rows()
+    db_reset()
+    store_shuffled(odd_events(seed), random.Random(seed), most=30)
+    assert changed_since(before) == {}
 
 
 def test_storing_events_again_changes_nothing() -> None:
