@@ -25,6 +25,9 @@ from harness.errors import RunLogError
 
 VERSION: Final = 1
 
+YEARS: Final = range(1970, 2100)
+"""Times outside of these are no times of a log: their order would not fit into `seq`."""
+
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 """Tokens of one request. More than the bound is not a count."""
@@ -334,12 +337,22 @@ def decode(line: bytes | str) -> AnyEvent:
 
 
 def in_utc(event: AnyEvent) -> AnyEvent:
-    """The event with its time in UTC; a time without an offset is refused."""
-    if event.at is not None:
-        if event.at.tzinfo is None:
-            raise RunLogError("time has no offset from UTC - at `$.at`")
-        event.at = event.at.astimezone(UTC)
+    """The event with its times in UTC; one without an offset, or that is no time of a log, is refused."""
+    event.at = _utc(event.at, "at")
+    if isinstance(event, RequestFinished):
+        event.ended_at = _utc(event.ended_at, "ended_at")
+        event.first_token_at = _utc(event.first_token_at, "first_token_at")
     return event
+
+
+def _utc(at: datetime | None, field: str) -> datetime | None:
+    if at is None:
+        return None
+    if at.tzinfo is None:
+        raise RunLogError(f"time has no offset from UTC - at `$.{field}`")
+    if at.year not in YEARS:
+        raise RunLogError(f"a time of the year {at.year} is no time of a log - at `$.{field}`")
+    return at.astimezone(UTC)
 
 
 def read(lines: Iterable[bytes]) -> Iterator[AnyEvent]:

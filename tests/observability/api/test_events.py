@@ -100,6 +100,35 @@ def test_what_is_no_event_is_refused_in_one_shape(client: Client, body: bytes, s
     assert answer.json()["error"]["code"] == code
 
 
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [
+        ({"at": "9999-12-31T23:59:59Z"}, "$.at"),
+        ({"at": "0001-01-01T00:00:00+23:00"}, "$.at"),
+        ({"ended_at": "2026-11-27T10:00:00"}, "$.ended_at"),
+        ({"usage": {"input_tokens": -5}}, "$.usage.input_tokens"),
+        ({"usage": {"cache_read_input_tokens": "5"}}, "$.usage.cache_read_input_tokens"),
+        ({"usage": {"prompt_tokens_details": {"cached_tokens": 1.5}}}, "$.usage.cached_tokens"),
+        ({"usage": {"iterations": 7}}, "$.usage.iterations"),
+        ({"type": "run.finished", "totals": json.loads('{"a":' * 200 + "1" + "}" * 200)}, "$.totals"),
+    ],
+)
+def test_values_that_cannot_be_stored_are_refused_by_name(client: Client, odd: dict[str, Any], named: str) -> None:
+    answer = send(client, ndjson(event(1), {**event(2), **odd}))
+
+    assert (answer.status_code, answer.json()["error"]["line"]) == (400, 2)
+    assert f"`{named}`" in answer.json()["error"]["message"]
+    assert not Request.objects.exists()
+
+
+def test_a_known_request_with_other_counts_is_flagged_and_the_larger_stand(client: Client) -> None:
+    for number, uncached in enumerate((9, 10, 8)):
+        send(client, ndjson(event(number, request="q", usage=None, buckets={"uncached": uncached, "read": 5})))
+
+    request = Request.objects.get()
+    assert (request.uncached, request.read, request.flags) == (10, 5, "given_buckets differing_prompt")
+
+
 def test_a_body_over_the_limit_is_refused(client: Client, settings: Any) -> None:
     settings.MAX_BODY = 1000
     answer = send(client, b" " * 1001)
