@@ -37,7 +37,7 @@ def checked(schema: object) -> dict[str, Any]:
         raise Refused(f'its input schema is of type {shown(str(whole["type"]))}, not "object" - at $.type')
     try:
         size = len(wire.dumps(whole))
-    except (OverflowError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise Refused(f"its input schema is no JSON: {shown(str(error), 120)}") from error
     if size > LARGEST:
         raise Refused(f"its input schema is {size:,} bytes, more than {LARGEST:,}")

@@ -6,10 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.leaving_out import leave_out
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# What a property says does not depend on how busy the machine is.
+settings.register_profile("unhurried", settings(deadline=None))
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from harness.__main__ import main
+from harness.__main__ import COMMANDS, main
 
 PAGE = Path(__file__).parents[2] / "docs" / "run-log.schema.json"
 
@@ -38,3 +40,34 @@ def test_the_schema_is_shown_where_no_file_is_named(capsys: pytest.CaptureFixtur
 def test_a_command_is_needed() -> None:
     with pytest.raises(SystemExit):
         main([])
+
+
+def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    listed = capsys.readouterr().out
+    assert all(f"\n    {module.__name__.rpartition('.')[2].replace('_', '-')} " in listed for module in COMMANDS)
+
+
+def test_a_command_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["scheme"])
+    assert capsys.readouterr().err.startswith("python -m harness: argument COMMAND: invalid choice: 'scheme'")
+
+
+def test_nothing_to_compare_with_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "--check"]) == 2
+    assert capsys.readouterr().err == "python -m harness: --check needs the file to compare with\n"
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "none" / "schema.json"
+    assert main(["schema", str(file)]) == 2
+    assert capsys.readouterr().err == f"python -m harness: {file}: No such file or directory\n"
+
+
+@pytest.mark.slow
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    words = f"{sys.executable} -m harness schema | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", words], cwd=PAGE.parents[1], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"{", b"")

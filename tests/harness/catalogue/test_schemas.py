@@ -63,7 +63,6 @@ def test_every_schema_of_real_servers_is_taken(datasets: Path) -> None:
         ({"default": float("nan")}, "has a number without a value - at $.default"),
         ({"default": {1, 2}}, "its input schema is no JSON: set - at $.default"),
         ({"default": "\ud800"}, "its input schema is no JSON: "),
-        ({"default": 10**400}, "its input schema is no JSON: "),
         ({"description": "x" * LARGEST}, "bytes, more than 64,000"),
     ],
 )
