@@ -34,7 +34,7 @@ class Command(BaseCommand):
         quiet = options["json"] or not sys.stderr.isatty()
         with tqdm(total=sum(f.size for f in found), unit="B", unit_scale=True, disable=quiet, desc="Importing") as bar:
             counts = refresh(found, tell=lambda read: _move(bar, read))
-        self._say(vars(counts), as_json=options["json"])
+        self._say(counts.as_json(), as_json=options["json"])
 
     def _say(self, counts: dict[str, Any], *, as_json: bool) -> None:
         if as_json:

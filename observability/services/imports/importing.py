@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from observability import identity
@@ -47,11 +47,17 @@ class Counts:
     unreadable: int = 0
     unrecognised: int = 0
     seconds: float = 0.0
+    seen: set[int] = field(default_factory=set)
+    """Files that brought a line, by id: a large one comes in many parts."""
+
+    def as_json(self) -> dict[str, int | float]:
+        """The counts alone."""
+        return {name: value for name, value in vars(self).items() if name != "seen"}
 
 
 def import_paths(paths: Iterable[str | Path], *, tell: Tell | None = None) -> dict[str, int | float]:
     """Import files and folders; give what was new. `tell` is called with the bytes of each part read."""
-    return asdict(refresh(discovery.find(paths), tell=tell))
+    return refresh(discovery.find(paths), tell=tell).as_json()
 
 
 def refresh(found: list[Found], *, tell: Tell | None = None) -> Counts:
@@ -61,6 +67,7 @@ def refresh(found: list[Found], *, tell: Tell | None = None) -> Counts:
     for file, row in _changed(found):
         _import_file(file, row, pending)
     pending.store()
+    pending.counts.files = len(pending.counts.seen)
     pending.counts.seconds = round(time.perf_counter() - began, 3)
     return pending.counts
 
@@ -129,6 +136,7 @@ class Pending:
     def unreadable(self, file: Found, row: ImportedFile, error: str) -> None:
         """Note a file or folder that cannot be read."""
         self.counts.unreadable += 1
+        self.store()  # what was read of it before stands
         gone = error.startswith("no such file") and row.offset > 0
         ledger.note(file, row, FileState.GONE if gone else FileState.UNREADABLE, error)
 

@@ -38,12 +38,13 @@ def advance(parts: list[Progress], counts: Counts) -> None:
         _set_aside(part)
         _not_understood(part)
         counts.lines += part.lines
+        if part.lines:
+            counts.seen.add(part.row.id)
         counts.bytes += part.bytes
         counts.quarantined += sum(not odd.kept for odd in part.odd)
         counts.flagged += sum(odd.kept for odd in part.odd)
         counts.unknown_records += sum(part.unknown.values())
         latest[part.row.id] = part
-    counts.files += len({part.row.id for part in parts if part.lines})
     _move_on(list(latest.values()))
 
 
@@ -122,7 +123,7 @@ def _not_understood(part: Progress) -> None:
 
 
 def note(file: Found, row: ImportedFile, state: FileState, error: str) -> None:
-    """Store that a file cannot be read, and why."""
-    row.state, row.error, row.read_at = state, cleaning.text(error, 300), now()
-    row.size, row.mtime_ns, row.inode = file.size, file.mtime_ns, file.inode
-    row.save()
+    """Store that a file cannot be read, and why. How far it was read stays as it is stored."""
+    said = {"state": state, "error": cleaning.text(error, 300), "read_at": now()}
+    said |= {"size": file.size, "mtime_ns": file.mtime_ns, "inode": file.inode}
+    ImportedFile.objects.update_or_create(id=row.id, defaults=said, create_defaults={**said, "path": row.path})

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from observability import models
-from observability.enums import SearchOutcome
 from observability.services.store import bulk
 from observability.services.store.batch import Batch, telling
 from observability.services.store.bulk import db_time
@@ -122,7 +121,6 @@ def _store_outcomes(
             search.save(update_fields=["outcome", "missing"])
         if (run.id, key) in batch.new_searches:
             written.searches += 1
-            written.search_misses += outcome == SearchOutcome.MISS
 
 
 def _store_activations(run: models.Run, result: Replay) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from django.db import connection, transaction
 
 from observability import models
+from observability.enums import SearchOutcome
 from observability.services.store import bulk, calls, definitions, heads, requests, summaries, texts, tools
 from observability.services.store.batch import Batch, ItemPlace, NewItem
 from observability.services.store.bulk import Row
@@ -78,8 +79,7 @@ def write(batch: Batch) -> Written:
     if not batch.runs:
         return written
     known = heads.store(batch)
-    loaded = models.Activation.objects.filter(run__in=known.runs)
-    activations = loaded.count() if known.runs else 0
+    activations, misses = _told_of(known.runs)
     texts.store(batch.texts)
     definitions.store(batch)
     _store_items(batch, known.runs, written)
@@ -95,9 +95,18 @@ def write(batch: Batch) -> Written:
     touched = requests.store(batch, known)
     written.requests = touched.new
     tools.derive(batch, written)
-    written.activations = models.Activation.objects.filter(run__in=known.all_runs).count() - activations
+    now = _told_of(known.all_runs)
+    written.activations, written.search_misses = now[0] - activations, now[1] - misses
     summaries.refresh(known.conversations | touched.conversations)
     return written
+
+
+def _told_of(runs: set[int]) -> tuple[int, int]:
+    """How many loadings and failed searches are stored of runs."""
+    if not runs:
+        return 0, 0
+    misses = models.Search.objects.filter(run__in=runs, outcome=SearchOutcome.MISS)
+    return models.Activation.objects.filter(run__in=runs).count(), misses.count()
 
 
 def _linked(run: RunDraft, row: Row) -> Row:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
 from observability.enums import FileState
 from observability.models import ContextItem, Conversation, ImportedFile, QuarantinedLine, Request, Run, UnknownRecord
 from observability.queries.report import report
-from observability.services.imports import import_paths, lines
-from tests.claude_code_lines import Log, dump, encode, text, usage_of
+from observability.services.imports import import_paths, importing, lines
+from tests.claude_code_lines import Log, dump, encode, search_call, text, usage_of
 from tests.rows import all_rows
 
 pytestmark = pytest.mark.django_db
@@ -214,6 +215,34 @@ def test_totals_with_names_that_no_column_holds_stop_nothing(file: Path) -> None
     put(file, dump([*session(log), log.cost_state(**{"a\x00b": {"inputTokens": 5, "note": "\x00"}})]))
     assert import_paths([file])["requests"] == 3
     assert Run.objects.get().totals == {"a\ufffdb": {"inputTokens": 5, "note": "\ufffd"}}
+
+
+def test_a_file_of_many_parts_is_one_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "PART_BYTES", 900)
+    put(file, dump(session(Log(), 12)))
+    assert import_paths([file])["files"] == 1
+
+
+def test_a_miss_whose_result_comes_in_a_later_part_is_counted(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "PART_BYTES", 1)
+    log = Log()
+    put(file, dump([log.user("hi"), log.assistant([search_call("select:a")]), log.search_miss("select:a")]))
+    counts = import_paths([file])
+    assert (counts["searches"], counts["search_misses"]) == (1, 1)
+
+
+def test_a_disk_that_fails_in_the_middle_of_a_file_costs_no_line(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(opened: BinaryIO, offset: int) -> Iterator[lines.Line]:
+        yield from list(read(opened, offset))[:4]
+        raise OSError(5, "Input/output error")
+
+    read = lines.read
+    monkeypatch.setattr(lines, "read", failing)
+    put(file, dump(session(Log(), 6)))
+    assert import_paths([file])["unreadable"] == 1
+    monkeypatch.undo()
+    import_paths([file])
+    assert (Request.objects.count(), ImportedFile.objects.get().lines) == (6, 12)
 
 
 def test_the_newest_file_comes_first(tmp_path: Path) -> None:
