@@ -5,12 +5,21 @@ HarnessError
 ├── CatalogueError     a tool, or a file of tools, cannot be taken into a catalogue
 ├── CommandError       a command cannot do what it was asked
 ├── NotOnSurfaceError  a tool that a run does not have was asked for
+├── ProviderError   a provider did not answer a request, or not to its end
+│   ├── Refused       it will never take this request
+│   ├── NotAdmitted   the key, the account or the model is not admitted
+│   ├── Overloaded    it has too much to do, or the account has asked for too much
+│   ├── Faulty        it failed, or answered what cannot be understood
+│   ├── Unreachable   no answer came
+│   └── CutStream     the answer broke off
 ├── RefusedRequest     a provider would answer a request with an error
 ├── RunLogError        a run-log line cannot be read
 └── UsageError         a usage object cannot be normalised
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class HarnessError(Exception):
@@ -55,3 +64,56 @@ class NotOnSurfaceError(HarnessError):
         super().__init__(f"There is no tool {name!r} here. search_tools finds the tools that there are.")
         self.name = name
         self.standing = standing
+
+
+class ProviderError(HarnessError):
+    """A provider did not answer a request, or not to its end. The message is the provider's own where it gave one.
+
+    `again`: another try may help, after `wait` seconds where the provider names a time. `usage` is
+    what it reported before it broke off, which is billed all the same.
+    """
+
+    again = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        wait: float | None = None,
+        usage: dict[str, Any] | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.wait, self.usage, self.request_id = wait, usage, request_id
+
+
+class Refused(ProviderError):
+    """The provider will never take this request."""
+
+
+class NotAdmitted(ProviderError):
+    """The key, the account or the model is not admitted."""
+
+
+class Overloaded(ProviderError):
+    """The provider has too much to do, or the account has asked for too much."""
+
+    again = True
+
+
+class Faulty(ProviderError):
+    """The provider failed, or answered what cannot be understood."""
+
+    again = True
+
+
+class Unreachable(ProviderError):
+    """No answer came: no connection, or none in time."""
+
+    again = True
+
+
+class CutStream(ProviderError):
+    """The answer broke off. What had come of it is dropped."""
+
+    again = True
