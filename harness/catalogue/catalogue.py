@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from harness.catalogue.names import LONGEST_TITLE, is_name, mapped, shown, told_apart
+from harness.catalogue.names import LONGEST_TITLE, RESERVED, is_name, mapped, shown, told_apart
 from harness.catalogue.problems import Problem, Refused
 from harness.catalogue.schemas import checked
 from harness.catalogue.topics import title_of
@@ -70,6 +70,8 @@ def admitted(tool: ToolSpec) -> tuple[ToolSpec, list[str]]:
     if not is_name(name):
         name, original = mapped(name), name
         notes.append(f"providers do not take its name; it is called {name}")
+    if name in RESERVED:
+        raise Refused(f"the name {name} belongs to the harness's own way to deferred tools")
     description = tool.description.encode("utf-8", "replace").decode()
     if len(description) > LONGEST_DESCRIPTION:
         notes.append(f"its description of {len(description):,} characters is cut to {LONGEST_DESCRIPTION:,}")

@@ -16,6 +16,8 @@ from harness.catalogue.problems import Refused
 
 LONGEST_NAME: Final = 64
 LONGEST_TITLE: Final = 60
+RESERVED: Final = frozenset(("call_tool", "search_tools"))
+"""Names of the tools that reach deferred tools. They come with deferral, and no catalogue may have them."""
 PROVIDER_RULE: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
 
 _OTHER = re.compile(r"[^a-zA-Z0-9_-]")

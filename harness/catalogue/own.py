@@ -265,7 +265,7 @@ _OTHERS: Final = (
         " one turn work at the same time. It knows nothing of this conversation: the task must say all.",
         "task",
         task=_text("What it shall do, and what it shall report"),
-        profile=_text("Kind of sub-agent, 'general' if left out"),
+        profile=_text("Kind of sub-agent, general if left out; explore changes nothing", enum=["general", "explore"]),
         title=_text("The task in three to five words"),
     ),
 )

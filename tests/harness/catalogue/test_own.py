@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from harness import tokens, wire
-from harness.catalogue import BRIDGE, OWN
+from harness.catalogue import BRIDGE, OWN, Catalogue
+from harness.catalogue.names import RESERVED
 from harness.modes import EXITS, MODES, Mode
 from harness.tiers import ANNOTATION, ORDER
 from harness.tools import ToolSpec
@@ -38,3 +39,12 @@ def test_every_resident_name_of_a_mode_exists(mode: Mode) -> None:
 
 def test_each_mode_has_an_exit_of_its_own() -> None:
     assert sorted(mode.exit for mode in MODES.values()) == sorted(EXITS)
+
+
+def test_the_names_of_the_tools_for_discovery_are_reserved() -> None:
+    assert {tool.name for tool in BRIDGE} == RESERVED
+    problems = Catalogue(ToolSpec(name=name, server="desk") for name in sorted(RESERVED)).problems
+    assert [problem.reason.partition(" belongs")[0] for problem in problems] == [
+        "the name call_tool",
+        "the name search_tools",
+    ]
