@@ -10,6 +10,7 @@ from harness.runlog import CacheDiagnosis, ContextAppended, Item, RequestFinishe
 from observability.errors import BadLine
 from observability.sources.claude_code import content, fields, known, searches, sidechains
 from observability.sources.claude_code.line import Line
+from observability.sources.claude_code.state import MOST_MESSAGES, remember
 
 SYNTHETIC: Final = "<synthetic>"
 """The model name on messages that the client wrote itself."""
@@ -76,7 +77,18 @@ def _key(line: Line, message: dict[str, Any]) -> str:
     message_id = fields.name(message, "id", "message.id")
     if not message_id:
         return line.name
-    return f"{message_id}:{fields.name(line.record, 'requestId', 'requestId') or ''}"
+    return _same_request(line, message_id, fields.name(line.record, "requestId", "requestId") or "")
+
+
+def _same_request(line: Line, message: str, request: str) -> str:
+    """The key of a message's request. Some fragments lack the request id: they belong to the one near them."""
+    memory = line.state.messages
+    known = memory.get(message)
+    if known == "" or (known and not request):
+        return f"{message}:{known}"
+    if known != request:
+        remember(memory, message, request, MOST_MESSAGES)
+    return f"{message}:{request}"
 
 
 def _finished(

@@ -11,6 +11,7 @@ VERSION: Final = 1
 MOST_SIDECHAIN_LINES: Final = 4096
 MOST_RUNS: Final = 256
 MOST_CALLS: Final = 512
+MOST_MESSAGES: Final = 64
 
 V = TypeVar("V")
 
@@ -31,6 +32,8 @@ class State(msgspec.Struct, kw_only=True, omit_defaults=True):
     """Calls of a search tool without a result yet."""
     tasks: dict[str, str] = {}
     """Hash of a prompt given to a sub-agent → the call that gave it."""
+    messages: dict[str, str] = {}
+    """The last messages → their request id, empty where their first fragment had none."""
     children: dict[str, None] = {}
     """Calls whose sub-agent was already told."""
     side: str = ""

@@ -27,6 +27,21 @@ def test_a_request_without_request_id_is_known_by_its_message() -> None:
     assert one(read(record), RequestFinished).request == "msg_1:"
 
 
+@pytest.mark.parametrize("missing", [{0}, {1}, {2}, {0, 2}, {1, 2}])
+def test_fragments_that_lack_the_request_id_belong_to_the_same_request(missing: set[int]) -> None:
+    log = Log()
+    lines = [log.assistant([text(str(n))], message="msg_1", request="req_1") for n in range(3)]
+    for number in missing:
+        del lines[number]["requestId"]
+    assert len({event.request for event in events(read(*lines), RequestFinished)}) == 1
+
+
+def test_one_message_id_under_two_request_ids_is_two_requests() -> None:
+    log = Log()
+    found = read(*(log.assistant([text("hi")], message="msg_1", request=f"req_{n}") for n in range(2)))
+    assert [event.request for event in events(found, RequestFinished)] == ["msg_1:req_0", "msg_1:req_1"]
+
+
 def test_a_request_without_message_id_is_known_by_its_line() -> None:
     record = Log().assistant([text("hi")], message_keys={"id": None})
     assert one(read(record), RequestFinished).request == record["uuid"]
