@@ -125,6 +125,15 @@ def referred(value: Mapping[str, Any]) -> Iterator[str]:
             yield part.get("tool_name") or part.get("name") or ""
 
 
+def defined(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The definition that a block of a message gives by value."""
+    part = value.get("tool") if value.get("type") == "tool_addition" else value
+    if not isinstance(part, dict) or part.get("type") != "tool_definition":
+        return None
+    definition = part.get("definition")
+    return definition if isinstance(definition, dict) else None
+
+
 def _values(body: Mapping[str, Any], tier: Tier, rules: Rules) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if tier == "tools":
         yield from (("", tool) for tool in _tools(body) if not tool.get("defer_loading") and not _is_web_search(tool))
@@ -188,7 +197,7 @@ def _all_content(body: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, An
 def _has_tools(body: Mapping[str, Any]) -> bool:
     if any(not tool.get("defer_loading") for tool in _tools(body)):
         return True
-    return any(block.get("type") == "tool_definition" for _role, block in _all_content(body))
+    return any(defined(block) for _role, block in _all_content(body))
 
 
 def _is_web_search(tool: Mapping[str, Any]) -> bool:
@@ -213,7 +222,7 @@ def _unmarked(value: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, Mappi
     marker = value.get("cache_control")
     bare = {key: item for key, item in value.items() if key != "cache_control"}
     for name, part in bare.items():
-        if name == "definition" and isinstance(part, dict):
+        if name in ("tool", "definition") and isinstance(part, dict):
             inner, bare[name] = _unmarked(part)
             marker = marker or inner
         elif name == "content" and isinstance(part, list):

@@ -17,10 +17,12 @@ def with_markers(body: Mapping[str, Any], blocks: tuple[Block, ...], rules: Rule
     if rules.mechanism == "implicit":
         return blocks
     _refuse(body, blocks, rules)
-    automatic = body.get("cache_control") or ({} if rules.marks_the_end else None)
-    if automatic is None:
-        return blocks
-    return _marked_at_the_end(blocks, automatic.get("ttl"), rules, asked="cache_control" in body)
+    automatic = body.get("cache_control")
+    if automatic is not None:
+        return _marked_at_the_end(blocks, automatic.get("ttl"), rules)
+    if rules.marks_the_end and not any(block.marked for block in blocks):
+        return _marked_at_the_end(blocks, rules.lifetime, rules)
+    return blocks
 
 
 def can_be_marked(block: Block) -> bool:
@@ -53,18 +55,16 @@ def _refuse_order(marked: list[Block], rules: Rules) -> None:
             raise RefusedRequest(f"{block.label} has a longer lifetime than a marker before it")
 
 
-def _marked_at_the_end(blocks: tuple[Block, ...], ttl: str | None, rules: Rules, *, asked: bool) -> tuple[Block, ...]:
+def _marked_at_the_end(blocks: tuple[Block, ...], ttl: str | None, rules: Rules) -> tuple[Block, ...]:
     """One more marker, on the last block that can carry one."""
     last = max((index for index, block in enumerate(blocks) if can_be_marked(block)), default=None)
     if last is None:
         return blocks
     block = blocks[last]
     if block.marked:
-        if asked and rules.lifetime_of(block.ttl) != rules.lifetime_of(ttl):
+        if rules.lifetime_of(block.ttl) != rules.lifetime_of(ttl):
             raise RefusedRequest(f"{block.label} has a marker of another lifetime than the automatic one")
         return blocks
     if sum(each.marked for each in blocks) >= rules.most_markers:
-        if asked:
-            raise RefusedRequest("automatic caching needs one of the markers, and all are taken")
-        return blocks
+        raise RefusedRequest("automatic caching needs one of the markers, and all are taken")
     return (*blocks[:last], msgspec.structs.replace(block, marked=True, ttl=ttl), *blocks[last + 1 :])

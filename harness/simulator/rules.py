@@ -51,7 +51,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     lifetime: str = "5m"
     """That of a marker that names none of them."""
     marks_the_end: bool = False
-    """The last block of every request is a marker without being asked to."""
+    """The last block is a marker where the request names none."""
     minimums: tuple[tuple[str, int], ...] = ()
     """Tokens up to a marker below which it does nothing, without an error."""
     minimum: int = 1024

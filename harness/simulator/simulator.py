@@ -85,6 +85,10 @@ class Simulator:
         sized = self._size(body, prompt, tail)
         self._remember(sized, self._look_up(sized, at), at, at)
 
+    def pin(self, model: str, key: str, tokens: int) -> None:
+        """Fix the tokens up to the block with this key, as a report showed them."""
+        self._pins.pin(model, key, tokens)
+
     def _size(self, body: Mapping[str, Any], prompt: int | None, tail: int) -> _Sized:
         prefix = prefix_of(body, self.rules)
         prefix = msgspec.structs.replace(prefix, blocks=with_markers(body, prefix.blocks, self.rules))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from harness import tokens, wire
-from harness.simulator.prefix import Block
+from harness.simulator.prefix import Block, defined
 from harness.tokens import Content
 
 Counter = Callable[[Block, str], int]
@@ -37,8 +37,8 @@ def _value(value: Mapping[str, Any], model: str) -> int:
         return _text(wire.dumps(value.get("input")).decode(), model, "call")
     if kind == "tool_result":
         return _content(value.get("content"), model)
-    if kind == "tool_definition":
-        return _text(wire.dumps(value.get("definition")).decode(), model, "schema")
+    if definition := defined(value):
+        return _text(wire.dumps(definition).decode(), model, "schema")
     return _text(wire.dumps(value).decode(), model, "text")
 
 

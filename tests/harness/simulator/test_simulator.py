@@ -283,18 +283,30 @@ def test_a_tool_that_is_added_by_reference_counts_too() -> None:
     assert send(simulator(), {**request, "tools": [tool("read", 5), DEFERRED]}).uncached == 301
 
 
+def by_value(**marker: Any) -> dict[str, Any]:
+    """A tool that a message defines."""
+    definition = {"type": "tool_definition", "definition": tool("rare", 30, **marker)}
+    return {"type": "tool_addition", "tool": definition, "description": "d/30"}
+
+
 def test_the_first_definition_by_value_misses_everything_where_there_was_no_tool() -> None:
     sim = simulator()
     send(sim, HELLO)
-    by_value = {"type": "tool_definition", "definition": tool("rare", 30), "description": "d/30"}
-    request = body(user(text("hello", 5000, FIVE)), {"role": "system", "content": [by_value]})
+    request = body(user(text("hello", 5000, FIVE)), {"role": "system", "content": [by_value()]})
     assert send(sim, request, 2).read == 0
 
 
 def test_a_marker_within_a_definition_by_value_counts() -> None:
-    by_value = {"type": "tool_definition", "definition": tool("r", 30, cache_control=FIVE), "description": "d/30"}
-    request = body(user(text("hello", 5000)), {"role": "system", "content": [by_value]}, tools=[tool("read", 5)])
+    told = {"role": "system", "content": [by_value(cache_control=FIVE)]}
+    request = body(user(text("hello", 5000)), told, tools=[tool("read", 5)])
     assert send(simulator(), request).write_5m == 5035
+
+
+def test_a_definition_by_value_is_counted_as_a_schema() -> None:
+    request = body({"role": "system", "content": [by_value()]})
+    schema = body(user(text("hello", 1)), tools=[tool("rare", 30)])
+    sizes = [Simulator(ANTHROPIC).send(each, at=after(0)).prompt for each in (request, schema)]
+    assert sizes[0] == sizes[1] - Simulator(ANTHROPIC).send(body(user(text("hello", 1))), at=after(0)).prompt
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The simulator of prompt caches against what providers reported: `python -m benchmarks.simulator`."""
