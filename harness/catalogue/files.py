@@ -70,16 +70,23 @@ def tool_of(raw: object, *, server: str = "") -> ToolSpec:
     schema = raw.get("inputSchema", raw.get("input_schema"))
     if not isinstance(schema, dict):
         raise Refused("it has no input schema" if schema is None else "its input schema is no JSON Schema object")
-    annotations = raw.get("annotations")
     return ToolSpec(
         name=_text(raw, "name"),
         description=_text(raw, "description"),
         input_schema=schema,
         group=_text(raw, "group"),
         server=_text(raw, "server") or server,
-        annotations=annotations if isinstance(annotations, dict) else {},
+        annotations=_hints(raw.get("annotations")),
         original_name=_text(raw, "original_name"),
     )
+
+
+def _hints(annotations: object) -> dict[str, Any]:
+    """The annotations that are plain values, as all known ones are; the rest is nothing that we could use."""
+    if not isinstance(annotations, dict):
+        return {}
+    texts = {key: shown(value, 200) if isinstance(value, str) else value for key, value in annotations.items()}
+    return {shown(key): texts[key] for key in sorted(texts) if isinstance(texts[key], bool | int | str)}
 
 
 def recording(catalogue: Catalogue) -> dict[str, Any]:
@@ -101,7 +108,7 @@ def _recorded(tool: ToolSpec) -> dict[str, Any]:
     return {
         **tool.definition(),
         **{key: value for key, value in extras.items() if value},
-        **({"annotations": wire.canonical(tool.annotations)} if tool.annotations else {}),
+        **({"annotations": tool.annotations} if tool.annotations else {}),
         "size": {"bytes": len(definition), "o200k": tokens.count(definition.decode())},
     }
 

@@ -31,6 +31,10 @@ def is_name(name: str) -> bool:
 
 def mapped(name: str) -> str:
     """The name that is sent for a foreign name. Raises Refused where nothing of it would stay."""
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise Refused("its name holds half a character, which no server could be sent") from error
     plain = _OTHER.sub("_", name)
     if not plain.strip("_-"):
         raise Refused("its name has none of the characters a-z, A-Z and 0-9" if name else "it has no name")
@@ -39,7 +43,7 @@ def mapped(name: str) -> str:
 
 def told_apart(name: str) -> str:
     """The same with a hash of the foreign name at its end, which no other name gives."""
-    digest = blake2b(name.encode("utf-8", "replace"), digest_size=_HASH_DIGITS // 2).hexdigest()
+    digest = blake2b(name.encode(), digest_size=_HASH_DIGITS // 2).hexdigest()
     return f"{_OTHER.sub('_', name)[: LONGEST_NAME - _HASH_DIGITS - 1]}_{digest}"
 
 

@@ -31,19 +31,25 @@ def checked(schema: object) -> dict[str, Any]:
     """
     if not isinstance(schema, dict):
         raise Refused(f"its input schema is no JSON Schema object but {_kind(schema)}")
-    _check_nesting(schema)
     whole: dict[str, Any] = {"type": "object", "properties": {}, **schema}
+    _check_size(whole)
+    _check_nesting(whole)
     if whole["type"] != "object":
         raise Refused(f'its input schema is of type {shown(str(whole["type"]))}, not "object" - at $.type')
+    _check_keywords(whole)
+    canonical: dict[str, Any] = wire.canonical(whole)
+    return canonical
+
+
+def _check_size(schema: dict[Any, Any]) -> None:
     try:
-        size = len(wire.dumps(whole))
+        size = len(wire.dumps(schema))
+    except RecursionError as error:
+        raise Refused(f"its input schema is nested deeper than {DEEPEST} levels") from error
     except (TypeError, ValueError) as error:
         raise Refused(f"its input schema is no JSON: {shown(str(error), 120)}") from error
     if size > LARGEST:
         raise Refused(f"its input schema is {size:,} bytes, more than {LARGEST:,}")
-    _check_keywords(whole)
-    canonical: dict[str, Any] = wire.canonical(whole)
-    return canonical
 
 
 def _check_nesting(schema: dict[Any, Any]) -> None:

@@ -66,7 +66,14 @@ def test_long_names_that_begin_alike_stay_two() -> None:
     assert all(len(name) == LONGEST_NAME for name in names)
 
 
-@pytest.mark.parametrize(("name", "why"), [("", "it has no name"), ("工具", "its name has none of the characters")])
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "it has no name"),
+        ("工具", "its name has none of the characters"),
+        ("look\ud800", "its name holds half a character"),
+    ],
+)
 def test_a_name_of_which_nothing_would_stay_is_refused(name: str, why: str) -> None:
     catalogue = Catalogue([tool(name), tool("good")])
     assert list(catalogue) == ["good"]

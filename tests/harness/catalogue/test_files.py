@@ -45,6 +45,14 @@ def test_what_a_tool_says_of_itself_goes_before_the_file_name(tmp_path: Path) ->
     assert (tool.server, tool.group, tool.annotations) == ("shelf", "Books", {"readOnlyHint": True})
 
 
+def test_of_annotations_only_plain_values_are_kept() -> None:
+    said = {"readOnlyHint": True, "title": "Look\naround", "odd": {"a": [1]}, "none": None}
+    assert catalogue_of([{**LOOK, "annotations": said}])["look"].annotations == {
+        "readOnlyHint": True,
+        "title": "Look around",
+    }
+
+
 @pytest.mark.parametrize(
     ("bad", "place", "reason"),
     [

@@ -69,5 +69,5 @@ def test_of_nothing_nothing_is_saved() -> None:
 def test_the_page_has_the_figures_that_are_measured(real: Measurement) -> None:
     page = (Path(__file__).parents[3] / "docs" / "tools.md").read_text()
     for figure in (real.before_tokens, real.after_tokens, real.resident_tokens, real.index_tokens):
-        assert f" {figure:,} " in page
+        assert f" {figure:,}" in page
     assert f"| {real.saved_share:.1%} |" in page
