@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from harness.simulator import ANTHROPIC, Block, Rules, Simulator
+from harness.simulator import ANTHROPIC, Block, Outcome, Rules, Simulator
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 MODEL = "claude-opus-4-8"
@@ -47,3 +47,12 @@ def assistant(*blocks: dict[str, Any]) -> dict[str, Any]:
 
 def body(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"model": MODEL, "max_tokens": 100, "messages": list(messages), **more}
+
+
+def send(sim: Simulator, request: dict[str, Any], seconds: float = 0) -> Outcome:
+    """Sent then, and answered a second later."""
+    return sim.send(request, at=after(seconds), first_event_at=after(seconds + 1))
+
+
+def counts(outcome: Outcome) -> tuple[int, int, int, int]:
+    return outcome.uncached, outcome.read, outcome.write_5m, outcome.write_1h
