@@ -8,21 +8,25 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from statistics import median
 
-from benchmarks.simulator.chains import Row, rows_of
+from msgspec.structs import replace
+
+from benchmarks.simulator.chains import Row, Verdict, rows_of
 from benchmarks.simulator.recordings import Exchange, exchanges
+from harness.simulator import ANTHROPIC, Rules
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "simulator.md"
 BEGIN, END = "<!-- measured -->", "<!-- end of what was measured -->"
 
 
-def every_row(samples: Path) -> list[Row]:
+def every_row(samples: Path, rules: Rules = ANTHROPIC) -> list[Row]:
     """Every request of every transcript, file by file."""
     folder = samples / "claude_code"
-    return [row for path in sorted(folder.rglob("*.jsonl")) for row in rows_of(path, folder)]
+    return [row for path in sorted(folder.rglob("*.jsonl")) for row in rows_of(path, folder, rules)]
 
 
 def tables(samples: Path) -> str:
@@ -32,6 +36,7 @@ def tables(samples: Path) -> str:
         ("### Recordings", _recordings(exchanges(samples / "http_cassettes"))),
         ("### Transcripts, file by file", _files(rows)),
         ("### Reasons", _reasons(rows)),
+        ("### Without a rule", _without(samples)),
         ("### Every exception", _exceptions(rows)),
         ("### Sizes from text", _sizes(rows)),
     )
@@ -116,6 +121,24 @@ def _reasons(rows: list[Row]) -> str:
             short = re.split("[:;(]", row.reason)[0].strip()
             (drops if row.reported < (row.expected or 0) else rises)[short] += 1
     return _table(("Reason", "Drops", "Rises"), ((each, drops[each], rises[each]) for each in sorted(drops | rises)))
+
+
+def _without(samples: Path) -> str:
+    """What is left of the predictions when one rule is taken away."""
+    apart = {name: tier for name, tier in ANTHROPIC.reach.items() if name != "thinking"}
+    others = {
+        "all rules": ANTHROPIC,
+        "no lifetimes": replace(ANTHROPIC, lifetimes=dict.fromkeys(ANTHROPIC.lifetimes, timedelta(days=9))),
+        "an hour is 5 minutes": replace(ANTHROPIC, lifetimes=dict.fromkeys(ANTHROPIC.lifetimes, timedelta(minutes=5))),
+        "no end to the lookback": replace(ANTHROPIC, lookback=10_000),
+        "a lookback of 5": replace(ANTHROPIC, lookback=5),
+        "thinking is no part of the key": replace(ANTHROPIC, reach=apart),
+        "thinking of earlier turns is dropped": replace(ANTHROPIC, keeps_thinking=""),
+    }
+    head = ("Rules", "Exact", "Place right", "Explained", "Unexplained")
+    found = {name: Counter(row.verdict for row in every_row(samples, rules)) for name, rules in others.items()}
+    kinds: tuple[Verdict, ...] = ("exact", "position", "explained", "unexplained")
+    return _table(head, ((name, *(verdicts[kind] for kind in kinds)) for name, verdicts in found.items()))
 
 
 def _predicted(row: Row) -> object:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.simulator.transcripts import Run, Sent, runs_of
-from harness.simulator import ANTHROPIC, Block, Outcome, Simulator, measured, prefix_of
+from harness.simulator import ANTHROPIC, Block, Outcome, Rules, Simulator, measured, prefix_of
 
 Verdict = Literal["exact", "position", "explained", "unexplained", "start"]
 PREFIX_GUESS = 16_000
@@ -49,10 +49,10 @@ class Row:
         return self.expected is not None and self.reported != self.expected
 
 
-def rows_of(path: Path, folder: Path) -> list[Row]:
+def rows_of(path: Path, folder: Path, rules: Rules = ANTHROPIC) -> list[Row]:
     """Every request of a file."""
     name = str(path.relative_to(folder))
-    return [row for run in runs_of(path) for row in _Replay(name, run).rows()]
+    return [row for run in runs_of(path) for row in _Replay(name, run, rules).rows()]
 
 
 def _count(block: Block, model: str) -> int:
@@ -62,9 +62,9 @@ def _count(block: Block, model: str) -> int:
 class _Replay:
     """One run through the simulator."""
 
-    def __init__(self, file: str, run: Run) -> None:
-        self.file, self.run = file, run
-        self.simulator = Simulator(ANTHROPIC, count=_count)
+    def __init__(self, file: str, run: Run, rules: Rules) -> None:
+        self.file, self.run, self.rules = file, run, rules
+        self.simulator = Simulator(rules, count=_count)
         self.before: Sent | None = None
         self.prefix_known = False
         self.aborted = False
@@ -128,7 +128,7 @@ class _Replay:
 
     def _learn(self, body: dict[str, Any], tokens: int) -> None:
         """Take a reported size for the tools and the system prompt from now on."""
-        block = prefix_of(body, ANTHROPIC).blocks[0]
+        block = prefix_of(body, self.rules).blocks[0]
         self.simulator.pin(body["model"], block.key, tokens)
 
     def _growth(self, sent: Sent, body: dict[str, Any]) -> int:
