@@ -5,6 +5,10 @@ tokens won, read no more by the requests to come, cost more than that:
 
     won x reads still expected x price of a read > messages left x price of a write
 
+That alone would cut again as soon as a little is stale. So a second rule waits until the stale
+output has itself cost as much as the rewrite, by being read since it went stale: rent until
+the rent has come to the price. It needs no guess of the future, and it makes cuts deep.
+
 All messages are taken as written again, those before the first cut too: a marker finds the
 end of an earlier request at most 20 blocks back, and none of those ends is left.
 """
@@ -32,6 +36,8 @@ class Trimming(msgspec.Struct, frozen=True, kw_only=True):
     """Less than this is never cut, whatever the prices say."""
     least_result: int = 100
     """A result smaller than this stays."""
+    patience: Decimal = Decimal(1)
+    """How often the stale output must have cost its rewrite before it is cut; 0 looks ahead only."""
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +47,8 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     chars: int
     tokens: int
+    turns: int
+    """For how many turns it has been stale."""
 
 
 class Trimmed(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,15 +75,16 @@ def trim(
     messages: Sequence[Message], *, reads: int, model: str, provider: str, rule: Trimming | None = None
 ) -> Trimmed | None:
     """Messages without stale tool output, where that pays over so many reads still expected; None where it does not."""
-    size = _Sizes(model)
-    cuts = dict(_stale(messages, rule or Trimming(), size))
-    won = sum(cut.tokens - size.of_text(_stub(cut)) for cut in cuts.values())
-    if won < (rule or Trimming()).least_won:
+    rule, size, prices = rule or Trimming(), _Sizes(model), prices_for(provider, model)
+    cuts = dict(_stale(messages, rule, size))
+    wins = {spot: cut.tokens - size.of_text(_stub(cut)) for spot, cut in cuts.items()}
+    won = sum(wins.values())
+    if won < rule.least_won:
         return None
     before = sum(size.of(block) for message in messages for block in message["content"])
-    prices = prices_for(provider, model)
     cost, gain = (before - won) * prices.history, won * reads * prices.read
-    if gain <= cost:
+    carried = sum(wins[spot] * cut.turns for spot, cut in cuts.items()) * prices.read
+    if gain <= cost or carried < cost * rule.patience:
         return None
     return Trimmed(
         cut=tuple(cuts.values()),
@@ -88,35 +97,34 @@ def trim(
 
 
 def _stale(messages: Sequence[Message], rule: Trimming, size: _Sizes) -> Iterator[tuple[tuple[int, int], Cut]]:
-    answers = [at for at, message in enumerate(messages) if message["role"] == "assistant"]
-    until = (
-        answers[-rule.keep_turns]
-        if 0 < rule.keep_turns <= len(answers)
-        else len(messages)
-        if not rule.keep_turns
-        else 0
-    )
+    """The results that may be cut, by message and block, oldest first."""
+    left = sum(message["role"] == "assistant" for message in messages)
     tools: dict[str, str] = {}
-    for at, message in enumerate(messages[:until]):
+    for at, message in enumerate(messages):
+        left -= message["role"] == "assistant"
+        turns = left - rule.keep_turns + 1
+        if turns <= 0:
+            return
         tools.update((str(call.get("id")), str(call.get("name"))) for call in blocks_of(message, "tool_use"))
         for number, block in enumerate(message["content"]):
-            if block["type"] == "tool_result" and not _kept(block) and size.of(block) >= rule.least_result:
-                yield (at, number), _cut(block, tools, size)
+            if block["type"] == "tool_result" and not _stays(block) and size.of(block) >= rule.least_result:
+                yield (at, number), _cut(block, tools, turns, size)
 
 
-def _kept(result: Block) -> bool:
+def _stays(result: Block) -> bool:
     """Whether it was cut before, or brings the schema of a tool."""
     text = text_of(result.get("content"))
     return text.startswith(_GONE_HEAD) or BRIDGED in text or LOADED in text or any(blocks_of(result, "tool_reference"))
 
 
-def _cut(result: Block, tools: dict[str, str], size: _Sizes) -> Cut:
+def _cut(result: Block, tools: dict[str, str], turns: int, size: _Sizes) -> Cut:
     call = str(result.get("tool_use_id"))
     return Cut(
         call=call,
         tool=tools.get(call, "a tool"),
         chars=len(text_of(result.get("content"))),
         tokens=size.of(result) - size.of({**result, "content": ""}),
+        turns=turns,
     )
 
 
