@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from observability.services.imports.importing import Counts
 
 __all__ = ["Written", "advance", "note"]
+UNKNOWN = bulk.Table(
+    UnknownRecord,
+    ("file_id", "source", "kind", "name", "seen", "first_at", "last_at"),
+    ("file_id", "kind", "name"),
+    replace=True,
+)
 FILES = bulk.Table(ImportedFile, tuple(f.attname for f in ImportedFile._meta.concrete_fields), ("id",), replace=True)
 
 
@@ -112,14 +118,15 @@ def _not_understood(part: Progress) -> None:
     seen: Counter[tuple[str, str]] = Counter()
     for (kind, name), times in part.unknown.items():
         seen[(kind, cleaning.name(name))] += times
-    rows = {(row.kind, row.name): row for row in UnknownRecord.objects.filter(file=part.row.id)}
+    held = {(row.kind, row.name): row for row in UnknownRecord.objects.filter(file=part.row.id)}
+    rows = []
     for (kind, name), times in seen.items():
-        row = rows.get((kind, name)) or UnknownRecord(
-            file_id=part.row.id, source=part.row.source, kind=kind, name=name, first_at=part.first_at
-        )
-        row.seen += times
-        row.last_at = part.last_at or row.last_at
-        row.save()
+        old = held.get((kind, name))
+        first, last = (part.first_at, None) if old is None else (old.first_at, old.last_at)
+        times += 0 if old is None else old.seen
+        at = (bulk.db_time(first), bulk.db_time(part.last_at or last))
+        rows.append((part.row.id, part.row.source, kind, name, times, *at))
+    bulk.write(UNKNOWN, rows)
 
 
 def note(file: Found, row: ImportedFile, state: FileState, error: str) -> None:

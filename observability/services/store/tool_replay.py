@@ -66,12 +66,11 @@ class CallStep:
 
     seq: int
     tool: str
-    at: datetime | None = None
 
     @property
     def tie(self) -> str:
         """Orders steps of one place."""
-        return f"{self.tool}\n{self.at}"
+        return self.tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +99,7 @@ class Loaded:
     seq: int
     search_key: int | None = None
     at: datetime | None = None
+    """When; of a direct call the caller knows."""
 
 
 @dataclass
@@ -148,7 +148,7 @@ def _take(result: Replay, step: Step) -> None:
         case SearchStep():
             _search(result, step)
         case CallStep() if result.states.get(step.tool) == "deferred":
-            _load(result, Loaded(step.tool, "direct_call", step.seq, at=step.at))
+            _load(result, Loaded(step.tool, "direct_call", step.seq))
         case _:
             pass
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from django.db.models import Min
+
 from observability import models
 from observability.services.store import bulk
 from observability.services.store.batch import Batch, telling
@@ -103,8 +105,8 @@ def _rewrite_steps(run: models.Run) -> Iterator[RewriteStep]:
 def _call_steps(run: models.Run, deferred: set[str]) -> Iterator[CallStep]:
     if deferred:
         calls = models.ToolCall.objects.filter(run=run, conversation=run.conversation_id, tool__in=deferred, ok=True)
-        for seq, tool, at in calls.values_list("seq", "tool", "at"):
-            yield CallStep(seq, tool, at)
+        for seq, tool in calls.values_list("seq", "tool"):
+            yield CallStep(seq, tool)
 
 
 def _told(run: models.Run) -> list[tuple[str, int]]:
@@ -124,7 +126,7 @@ def _store_outcomes(
 
 
 def _store_activations(run: models.Run, result: Replay) -> None:
-    wanted = {(loaded.tool, loaded.seq): loaded for loaded in result.loaded}
+    wanted = {(loaded.tool, loaded.seq): loaded for loaded in _timed(run, result.loaded)}
     held = {(a.tool, a.seq): a for a in models.Activation.objects.filter(run=run, derived=True)}
     gone = [a.id for place, a in held.items() if place not in wanted or _differs(a, wanted[place])]
     new = [loaded for place, loaded in wanted.items() if place not in held or _differs(held[place], loaded)]
@@ -132,6 +134,16 @@ def _store_activations(run: models.Run, result: Replay) -> None:
         models.Activation.objects.filter(id__in=gone).delete()
     links = (run.project_id, run.conversation_id, run.id)
     bulk.write(ACTIVATIONS, [(*links, n.tool, n.trigger, n.search_key, db_time(n.at), n.seq, True) for n in new])
+
+
+def _timed(run: models.Run, loaded: list[Loaded]) -> list[Loaded]:
+    """Direct calls with their time: there are few that load, and many calls."""
+    direct = {one.seq for one in loaded if one.trigger == "direct_call"}
+    if not direct:
+        return loaded
+    calls = models.ToolCall.objects.filter(run=run, conversation=run.conversation_id, ok=True, seq__in=direct)
+    at = {(tool, seq): first for tool, seq, first in calls.values_list("tool", "seq").annotate(first=Min("at"))}
+    return [replace(one, at=at.get((one.tool, one.seq))) if one.trigger == "direct_call" else one for one in loaded]
 
 
 def _differs(held: models.Activation, loaded: Loaded) -> bool:
