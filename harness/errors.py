@@ -3,7 +3,9 @@
 HarnessError
 ├── AssemblyError      a request cannot be built from what was given
 ├── CatalogueError     a tool, or a file of tools, cannot be taken into a catalogue
+│   └── UnfitTool      one tool cannot be sent to any provider
 ├── CommandError       a command cannot do what it was asked
+├── ModeError          there is no such mode
 ├── NotOnSurfaceError  a tool that a run does not have was asked for
 ├── ProviderError   a provider did not answer a request, or not to its end
 │   ├── Refused       it will never take this request
@@ -34,6 +36,10 @@ class CatalogueError(HarnessError):
     """A tool, or a file of tools, cannot be taken into a catalogue; the message says why."""
 
 
+class UnfitTool(CatalogueError):
+    """One tool cannot be taken in; the message is the reason, and says where."""
+
+
 class CommandError(HarnessError):
     """A command cannot do what it was asked; the message is one sentence for the person at the terminal."""
 
@@ -52,6 +58,10 @@ class UsageError(HarnessError):
     def __init__(self, message: str, field: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class ModeError(HarnessError):
+    """There is no such mode; the message names those that are."""
 
 
 class NotOnSurfaceError(HarnessError):

@@ -7,12 +7,8 @@ from typing import Final
 
 import msgspec
 
-from harness.errors import HarnessError
+from harness.errors import ModeError
 from harness.tiers import Tier
-
-
-class ModeError(HarnessError):
-    """There is no such mode; the message names those that are."""
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from harness.catalogue.files import catalogue_of, read_catalogue, recording, too
 from harness.catalogue.functions import from_function
 from harness.catalogue.names import mapped, shown
 from harness.catalogue.own import BRIDGE, CALL_TOOL, DISCOVERY, OWN, SEARCH_TOOLS
-from harness.catalogue.problems import Problem, Refused
+from harness.catalogue.problems import Problem
 
 __all__ = [
     "BRIDGE",
@@ -18,7 +18,6 @@ __all__ = [
     "SEARCH_TOOLS",
     "Catalogue",
     "Problem",
-    "Refused",
     "catalogue_of",
     "from_function",
     "mapped",

@@ -8,9 +8,10 @@ from typing import Final
 import msgspec
 
 from harness.catalogue.names import LONGEST_TITLE, RESERVED, is_name, mapped, shown, told_apart
-from harness.catalogue.problems import Problem, Refused
+from harness.catalogue.problems import Problem
 from harness.catalogue.schemas import checked
 from harness.catalogue.topics import title_of
+from harness.errors import UnfitTool
 from harness.tools import ToolSpec
 
 LONGEST_DESCRIPTION: Final = 8_000
@@ -35,7 +36,7 @@ class Catalogue(Mapping[str, ToolSpec]):
                 spec, notes = admitted(tool)
                 if spec.name in taken:
                     spec = _beside(taken[spec.name], spec)
-            except Refused as refusal:
+            except UnfitTool as refusal:
                 found.append(Problem(place=place_of(tool, number), reason=str(refusal)))
                 continue
             found += [Problem(place=place_of(tool, number), reason=note, kept=True) for note in notes]
@@ -61,7 +62,7 @@ class Catalogue(Mapping[str, ToolSpec]):
 
 
 def admitted(tool: ToolSpec) -> tuple[ToolSpec, list[str]]:
-    """A tool such as every provider takes it, and what was changed for that. Raises Refused.
+    """A tool such as every provider takes it, and what was changed for that. Raises UnfitTool.
 
     A tool that has been through here once comes out as it went in.
     """
@@ -71,7 +72,7 @@ def admitted(tool: ToolSpec) -> tuple[ToolSpec, list[str]]:
         name, original = mapped(name), name
         notes.append(f"providers do not take its name; it is called {name}")
     if name in RESERVED:
-        raise Refused(f"the name {name} belongs to the harness's own way to deferred tools")
+        raise UnfitTool(f"the name {name} belongs to the harness's own way to deferred tools")
     description = tool.description.encode("utf-8", "replace").decode()
     if len(description) > LONGEST_DESCRIPTION:
         notes.append(f"its description of {len(description):,} characters is cut to {LONGEST_DESCRIPTION:,}")
@@ -95,10 +96,10 @@ def place_of(tool: ToolSpec, number: int) -> str:
 
 
 def _beside(first: ToolSpec, second: ToolSpec) -> ToolSpec:
-    """The second of two tools of one name, where that is only a matter of mapping. Raises Refused otherwise."""
+    """The second of two tools of one name, where that is only a matter of mapping. Raises UnfitTool otherwise."""
     originals = [each.original_name or each.name for each in (first, second)]
     if originals[0] != originals[1] and second.original_name:
         return msgspec.structs.replace(second, name=told_apart(second.original_name))
     origins = [f"server {each.server}" if each.server else "the harness itself" for each in (first, second)]
     whose = " and ".join(origins) if origins[0] != origins[1] else f"{origins[0]}, twice"
-    raise Refused(f"there is another tool named {second.name} ({whose}); the first one stays")
+    raise UnfitTool(f"there is another tool named {second.name} ({whose}); the first one stays")

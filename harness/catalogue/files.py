@@ -21,8 +21,8 @@ from typing import Any, Final, NoReturn
 from harness import tokens, wire
 from harness.catalogue.catalogue import Catalogue
 from harness.catalogue.names import shown
-from harness.catalogue.problems import Problem, Refused
-from harness.errors import CatalogueError
+from harness.catalogue.problems import Problem
+from harness.errors import CatalogueError, UnfitTool
 from harness.tools import ToolSpec
 
 FORMAT: Final = "harness-catalogue"
@@ -57,19 +57,19 @@ def catalogue_of(raw: Iterable[object], *, server: str = "") -> Catalogue:
     for number, each in enumerate(raw, 1):
         try:
             tools.append(tool_of(each, server=server))
-        except Refused as refusal:
+        except UnfitTool as refusal:
             whence = f"server {shown(server)}, " if server else ""
             problems.append(Problem(place=f"{whence}tool {_name_in(each) or number}", reason=str(refusal)))
     return Catalogue(tools, problems=problems)
 
 
 def tool_of(raw: object, *, server: str = "") -> ToolSpec:
-    """One tool as a server's answer has it. Its schema is checked by the catalogue. Raises Refused."""
+    """One tool as a server's answer has it. Its schema is checked by the catalogue. Raises UnfitTool."""
     if not isinstance(raw, dict):
-        raise Refused("it is no object")
+        raise UnfitTool("it is no object")
     schema = raw.get("inputSchema", raw.get("input_schema"))
     if not isinstance(schema, dict):
-        raise Refused("it has no input schema" if schema is None else "its input schema is no JSON Schema object")
+        raise UnfitTool("it has no input schema" if schema is None else "its input schema is no JSON Schema object")
     return ToolSpec(
         name=_text(raw, "name"),
         description=_text(raw, "description"),
@@ -162,7 +162,7 @@ def _text(raw: Mapping[str, object], key: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Refused(f"its {key} is no text")
+        raise UnfitTool(f"its {key} is no text")
     return value
 
 

@@ -12,7 +12,7 @@ import re
 from hashlib import blake2b
 from typing import Final
 
-from harness.catalogue.problems import Refused
+from harness.errors import UnfitTool
 
 LONGEST_NAME: Final = 64
 LONGEST_TITLE: Final = 60
@@ -30,14 +30,14 @@ def is_name(name: str) -> bool:
 
 
 def mapped(name: str) -> str:
-    """The name that is sent for a foreign name. Raises Refused where nothing of it would stay."""
+    """The name that is sent for a foreign name. Raises UnfitTool where nothing of it would stay."""
     try:
         name.encode()
     except UnicodeEncodeError as error:
-        raise Refused("its name holds half a character, which no server could be sent") from error
+        raise UnfitTool("its name holds half a character, which no server could be sent") from error
     plain = _OTHER.sub("_", name)
     if not plain.strip("_-"):
-        raise Refused("its name has none of the characters a-z, A-Z and 0-9" if name else "it has no name")
+        raise UnfitTool("its name has none of the characters a-z, A-Z and 0-9" if name else "it has no name")
     return plain if len(plain) <= LONGEST_NAME else told_apart(name)
 
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.modes import PLAN, ModeError, mode_of
+from harness.errors import ModeError
+from harness.modes import PLAN, mode_of
 
 
 def test_a_mode_is_found_by_its_name() -> None:

@@ -32,6 +32,10 @@ def test_keys_of_a_schema_are_sorted_so_that_the_order_of_a_server_does_not_matt
     assert wire.dumps(one["look"].definition()) == wire.dumps(other["look"].definition())
 
 
+def test_a_catalogue_shows_itself_in_short() -> None:
+    assert repr(Catalogue([tool(), tool()])) == "<Catalogue of 1 tools, 1 problems>"
+
+
 def test_of_two_tools_of_one_name_the_first_stays_and_both_origins_are_named() -> None:
     catalogue = Catalogue([tool(description="first"), tool(server="shelf")])
     assert catalogue["look"].description == "first"

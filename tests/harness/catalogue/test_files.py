@@ -102,6 +102,14 @@ def test_a_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
         read_catalogue(tmp_path / "bytes.json")
 
 
+def test_a_file_that_is_far_too_large_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "huge.json"
+    with file.open("wb") as opened:
+        opened.truncate(65 * 1024 * 1024)
+    with pytest.raises(CatalogueError, match="is larger than 67,108,864 bytes"):
+        read_catalogue(file)
+
+
 def test_a_recording_is_read_as_what_was_recorded(tmp_path: Path, datasets: Path) -> None:
     catalogue = read_catalogue(datasets / "mcp_catalogues" / "playwright_tools.json")
     again = read_catalogue(written(tmp_path, recording(catalogue), "whatever.json"))

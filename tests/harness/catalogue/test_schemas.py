@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from harness.catalogue import Refused
 from harness.catalogue.keywords import NAMED, ONE, RULES, SEVERAL
 from harness.catalogue.schemas import LARGEST, checked
+from harness.errors import UnfitTool
 
 SCHEMAS = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 # Keywords that another rule of ours, or a format of the draft, is about.
@@ -25,7 +25,7 @@ VALUES = st.recursive(
 
 
 def refusal(schema: object) -> str:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(UnfitTool) as caught:
         checked(schema)
     return str(caught.value)
 
@@ -35,7 +35,7 @@ def test_a_schema_is_taken_if_and_only_if_the_draft_takes_it(keyword: str, value
     schema = {"type": "object", "properties": {"field": {keyword: value}}}
     try:
         checked(schema)
-    except Refused:
+    except UnfitTool:
         assert not SCHEMAS.is_valid(schema)
     else:
         assert SCHEMAS.is_valid(schema)
@@ -60,6 +60,7 @@ def test_every_schema_of_real_servers_is_taken(datasets: Path) -> None:
         ({"properties": {"a": 5}}, "has a number for a schema - at $.properties.a"),
         ({"properties": {1: {}}}, "has a key that is no text - at $.properties"),
         ({"properties": {"a": {"$ref": "https://x.example/s"}}}, "refers to another document - at $.properties.a.$ref"),
+        ({"properties": {"a": {"$ref": 5}}}, "5 is not a text - at $.properties.a.$ref"),
         ({"default": float("nan")}, "has a number without a value - at $.default"),
         ({"default": {1, 2}}, "its input schema is no JSON: set - at $.default"),
         ({"default": "\ud800"}, "its input schema is no JSON: "),

@@ -56,3 +56,9 @@ def test_without_a_file_the_help_is_named(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit, match="2"):
         main(["measure"])
     assert capsys.readouterr().err.endswith("Help: python -m harness measure --help\n")
+
+
+def test_where_nothing_is_held_back_there_is_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.json").write_text("[]")
+    assert main(["measure", str(tmp_path / "empty.json")]) == 0
+    assert capsys.readouterr().out.endswith("Tokens of o200k_base.\n")
