@@ -108,7 +108,7 @@ class _Responses:
             return
         parts: list[Item] = []
         for block in message["content"]:
-            if part := _part(block, role):
+            if part := _part(block):
                 parts.append(part)
                 continue
             if items := self._items(block):
@@ -177,13 +177,16 @@ def _named(tool: Mapping[str, Any]) -> Item:
 
 
 def _said(role: str, parts: list[Item]) -> Iterator[Item]:
-    if parts:
+    """Parts as a message. What the model said goes back as plain texts: in parts it would need the provider's ids."""
+    if role == "assistant":
+        yield from ({"type": "message", "role": role, "content": part["text"]} for part in parts if part.get("text"))
+    elif parts:
         yield {"type": "message", "role": role, "content": parts}
 
 
-def _part(block: Mapping[str, Any], role: str) -> Item | None:
+def _part(block: Mapping[str, Any]) -> Item | None:
     if block["type"] == "text":
-        return {"type": "output_text" if role == "assistant" else "input_text", "text": block["text"]}
+        return {"type": "input_text", "text": block["text"]}
     if block["type"] == "image" and (address := _address(block)):
         return {"type": "input_image", "image_url": address, "detail": "auto"}
     return None
@@ -201,7 +204,7 @@ def _output(block: Mapping[str, Any]) -> Any:
     content = block.get("content", "")
     head = "Error: " if block.get("is_error") else ""
     if isinstance(content, list) and any(blocks_of(block, "image")):
-        return [part for each in content if (part := _part(each, "user"))]
+        return [part for each in content if (part := _part(each))]
     return head + text_of(content)
 
 
