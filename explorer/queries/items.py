@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
-from django.db.models import Max, Min, Q
+from django.db.models import Max, Min, Q, QuerySet
 
 from observability.models import Block, ContextItem, Request, Rewrite, Run
 from observability.queries import blocks
@@ -48,9 +48,14 @@ class Standing:
     replaced_at: dict[str, int]
 
 
+def rewrites(run: Run) -> QuerySet[Rewrite]:
+    """Where the conversation began anew. A trim or an edit takes some of it out, and leaves the rest standing."""
+    return Rewrite.objects.filter(run=run).exclude(kind__in=("trim", "edit"))
+
+
 def standing(run: Run, seq: int) -> Standing:
     """The items that a request at `seq` was sent with."""
-    epoch = Rewrite.objects.filter(run=run, seq__lt=seq).aggregate(last=Max("seq"))["last"]
+    epoch = rewrites(run).filter(seq__lt=seq).aggregate(last=Max("seq"))["last"]
     rows = _rows(run, "i.seq < %s AND (i.seq >= %s OR i.kind IN %s)", [seq, epoch or 0, PREFIX])
     cutoffs = _cutoffs(rows)
     kept = [item for item in rows if item.seq >= cutoffs.get(item.kind, item.seq)]

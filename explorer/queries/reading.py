@@ -10,11 +10,12 @@ import msgspec
 from django.db.models import Min
 
 from explorer.queries.composition import Composition
+from explorer.queries.items import rewrites
 from explorer.queries.pieces import Part
 from explorer.queries.tool_sizes import SizedTool
 from harness.accounting import shape_of
 from harness.tokens import Count
-from observability.models import ContextItem, Request, Rewrite, Run
+from observability.models import ContextItem, Request, Run
 from observability.queries import blocks
 
 MOST: Final = 20_000
@@ -114,7 +115,7 @@ def _provenance(item: ContextItem, stored: blocks.StoredText | None) -> str:
 def _carried(run: Run, item: ContextItem) -> tuple[int | None, int | None]:
     """The requests that carried an item of the conversation: from the next one to the end of its epoch."""
     requests = Request.objects.filter(conversation_id=run.conversation_id, run=run, seq__gt=item.seq)
-    rewrite = Rewrite.objects.filter(run=run, seq__gt=item.seq).aggregate(first=Min("seq"))["first"]
+    rewrite = rewrites(run).filter(seq__gt=item.seq).aggregate(first=Min("seq"))["first"]
     if rewrite is not None:
         requests = requests.filter(seq__lte=rewrite)
     ordinals = requests.order_by("seq").values_list("ordinal", flat=True)

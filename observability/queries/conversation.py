@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -11,7 +11,8 @@ from typing import Any
 from django.db.models import Count, F, Max, Min, Q, Sum
 
 from harness.usage import rate_of
-from observability.models import Conversation, ImportedFile, Request, Run, Sighting, SurfaceEntry
+from observability import identity
+from observability.models import Conversation, ImportedFile, Request, Run, Sighting, SurfaceEntry, ToolCall
 
 PROMPT = F("uncached") + F("read") + F("write_5m") + F("write_1h") + F("write_other")
 SUMMED = ("uncached", "read", "write_5m", "write_1h", "write_other", "output", "rebuilt")
@@ -222,7 +223,23 @@ def _runs(conversation: int, groups: list[Group]) -> list[RunRow]:
     by_run: dict[int, list[Group]] = {}
     for group in groups:
         by_run.setdefault(group.run, []).append(group)
+    _find_parents(conversation, [row for row in rows if row["kind"] != MAIN and not row["parent_uid"]])
     return _with_surfaces(_as_tree([_run_row(row, by_run.get(row["id"], [])) for row in rows]))
+
+
+def _find_parents(conversation: int, orphans: Sequence[Any]) -> None:
+    """A log may name no parent run: it is the one whose call began the run, by the call's result or its own id."""
+    if not orphans:
+        return
+    by_call = {identity.call_key(row["parent_call"]): row["uid"] for row in orphans if row["parent_call"]}
+    calls = ToolCall.objects.filter(
+        Q(child_run__in=[row["uid"] for row in orphans]) | Q(call_key__in=by_call), conversation=conversation
+    )
+    parents: dict[str, str] = {}
+    for parent, child, key in calls.order_by("seq", "id").values_list("run__uid", "child_run", "call_key"):
+        parents.setdefault(child or by_call[key], parent)
+    for row in orphans:
+        row["parent_uid"] = parents.get(row["uid"], "")
 
 
 def _run_row(row: Mapping[str, Any], groups: list[Group]) -> RunRow:

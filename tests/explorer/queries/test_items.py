@@ -24,6 +24,13 @@ def test_a_rewrite_leaves_the_prefix_and_the_summary() -> None:
     assert kinds(scene.compose(2)) == ["system", "summary"]
 
 
+@pytest.mark.parametrize("kind", ["trim", "edit"])
+def test_a_trim_leaves_the_conversation_standing(kind: str) -> None:
+    scene = Scene().append("user", "Hello").ask(100).rewrite("", kind=kind).append("user", "Again").ask(50).store()
+    assert "user" in kinds(scene.compose(2))[:1]
+    assert scene.compose(2).standing.epoch is None
+
+
 def test_a_new_system_prompt_ends_the_old_one() -> None:
     scene = Scene().system("Old").ask(100).system("New", "Newer").ask(100).store()
     assert [item.label for item in scene.compose(2).standing.items] == ["block 1", "block 2"]

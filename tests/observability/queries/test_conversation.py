@@ -5,8 +5,10 @@ from decimal import Decimal
 
 import pytest
 
+from harness.runlog import RunStarted, ToolCalled
 from observability.models import Conversation, Run
 from observability.queries.conversation import Sums, add, overall
+from observability.services.events import store_events
 from tests.factories import (
     AT,
     a_break,
@@ -42,6 +44,22 @@ def test_the_sums_are_those_of_all_runs() -> None:
     whole = overall(one.uid)
     assert (whole.sums.requests, whole.sums.read, whole.sums.written, whole.sums.prompt) == (2, 100, 210, 311)
     assert whole.sub_agents.prompt == 200
+
+
+@pytest.mark.parametrize("named", ["child_run", "call"])
+def test_a_nested_run_hangs_below_the_run_whose_call_began_it(named: str) -> None:
+    head = {"conversation": "c", "at": AT}
+    child = {"child_run": "b"} if named == "child_run" else {}
+    store_events(
+        [
+            RunStarted(id="1", run="main", **head),
+            RunStarted(id="2", run="a", kind="sub_agent", parent_run="main", **head),
+            RunStarted(id="3", run="b", kind="sub_agent", parent_call="t", **head),
+            ToolCalled(id="4", run="a", call="t", ok=True, **child, **head),
+        ],
+        source="test",
+    )
+    assert [(run.uid, run.parent_uid, run.depth) for run in overall("c").runs][1:] == [("a", "main", 1), ("b", "a", 2)]
 
 
 def test_the_rate_is_of_sums_and_undefined_without_a_prompt() -> None:
