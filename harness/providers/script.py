@@ -71,7 +71,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def of_agent(self, profile: str, task: str) -> tuple[Turn, ...]:
         """The turns of one sub-agent. What its task holds goes before its profile."""
         for key, turns in self.agents.items():
-            if key in task:
+            if key != "*" and key in task:
                 return turns
         return self.agents.get(profile) or self.agents.get("*") or ()
 

@@ -1,0 +1,105 @@
+"""From messages to the items of the run log, and what stands in the log for a surface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from harness import wire
+from harness.catalogue.own import CALL_TOOL
+from harness.request.messages import text_of
+from harness.request.strategies import BRIDGED
+from harness.runlog import Item, Tool
+from harness.surface import Surface, index_entry, index_text
+
+Block = Mapping[str, Any]
+
+
+def tools_of(surface: Surface) -> list[Tool]:
+    """The tools of a surface, each with its state and definition."""
+    return [
+        Tool(
+            name=tool.spec.name,
+            state=tool.state,
+            definition=tool.spec.definition(),
+            group=tool.spec.group or None,
+            server=tool.spec.server or None,
+            reason=tool.reason,
+            listing=index_entry(tool.spec) if tool.state == "deferred" else None,
+        )
+        for tool in surface.tools
+    ]
+
+
+def prefix_items(system: Iterable[str], surface: Surface) -> list[Item]:
+    """The system prompt and the index."""
+    items = [_item("system", text) for text in system]
+    return [*items, _item("index", text)] if (text := index_text(surface)) else items
+
+
+def assistant_items(content: Iterable[Block], request: str) -> list[Item]:
+    """What a reply added to the context."""
+    return [item for block in content for item in _said(block, request)]
+
+
+def _said(block: Block, request: str) -> Iterator[Item]:
+    kind = block["type"]
+    if kind == "text":
+        yield _item("assistant", str(block["text"]), request=request)
+    elif kind == "thinking":
+        text, signature = str(block.get("thinking", "")), str(block.get("signature", ""))
+        # The signature is what is sent where the text is not.
+        yield _item("thinking", text, request=request, hidden_chars=0 if text else len(signature))
+    elif kind == "tool_use":
+        text = wire.dumps(block["input"]).decode()
+        yield _item("tool_call", text, label=str(block["name"]), call=str(block["id"]), request=request)
+    else:
+        yield Item(kind="thinking", label=str(kind), hidden_chars=len(wire.dumps(block)), request=request)
+
+
+def user_items(content: Iterable[Block], names: Mapping[str, str]) -> list[Item]:
+    """What a message of the user, or of tools, added. `names` are the tools by call."""
+    return [item for block in content for item in _given(block, names)]
+
+
+def _given(block: Block, names: Mapping[str, str]) -> Iterator[Item]:
+    kind = block["type"]
+    if kind == "text":
+        yield _item("user", str(block["text"]))
+    elif kind == "tool_result":
+        call = str(block["tool_use_id"])
+        yield _item("tool_result", _result(block), label=names.get(call), call=call)
+        yield from (_media(each, call) for each in block["content"] if _is_media(each))
+    elif _is_media(block):
+        yield _media(block, None)
+
+
+def _result(block: Block) -> str:
+    """The text of a result. Definitions are left out: the log has them as tools that were loaded."""
+    content = block.get("content")
+    if not isinstance(content, list):
+        return str(content or "")
+    names = [str(each["tool_name"]) for each in content if each.get("type") == "tool_reference"]
+    texts = [each for each in content if not str(each.get("text", "")).startswith(BRIDGED)]
+    return "\n".join([*names, *filter(None, [text_of(texts)])])
+
+
+def _is_media(block: Any) -> bool:
+    return isinstance(block, Mapping) and block.get("type") in ("image", "document")
+
+
+def _media(block: Block, call: str | None) -> Item:
+    source = block.get("source") or {}
+    return Item(
+        kind="media", label=source.get("media_type"), call=call, media_bytes=len(str(source.get("data", ""))) * 3 // 4
+    )
+
+
+def _item(kind: Any, text: str, **more: Any) -> Item:
+    return Item(kind=kind, text=text, chars=len(text), **more)
+
+
+def called(name: str, given: Mapping[str, Any]) -> str:
+    """The tool that a call is about, whether or not it goes through the envelope."""
+    target = given.get("name")
+    return target if name == CALL_TOOL.name and isinstance(target, str) else name
