@@ -27,6 +27,7 @@ STEPS = {
     "refresh": ("corpus:small_files", "importing:refresh"),
     "memory": ("corpus:big_file", "importing:memory"),
     "pages": ("filling:fill", "pages:measure"),
+    "requests": ("assembling:measure",),
 }
 """Of each part: what prepares it, and what measures it."""
 

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from harness.request.strategies import Strategy, support_of
+from harness.request.strategies import STRATEGIES, Strategy, support_of
 from harness.simulator.rules import rules_for
 
 
@@ -118,8 +118,13 @@ def run_cost(strategy: Strategy, course: Course, prices: Prices) -> Decimal:
     return cost
 
 
+CLOSE: Final = Decimal("1.01")
+"""Costs within this factor of the least are equal to it."""
+
+
 @lru_cache(maxsize=256)
 def default_strategy(provider: str, model: str) -> Strategy:
-    """The cheapest strategy that the provider takes for this model."""
+    """The cheapest strategy that the provider takes for this model; of equal ones the first in `STRATEGIES`."""
     prices = prices_for(provider, model)
-    return min(support_of(provider, model).strategies, key=lambda each: run_cost(each, USUAL, prices))
+    costs = {each: run_cost(each, USUAL, prices) for each in support_of(provider, model).strategies}
+    return next(each for each in STRATEGIES if each in costs and costs[each] <= min(costs.values()) * CLOSE)

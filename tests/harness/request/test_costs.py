@@ -8,7 +8,7 @@ import pytest
 from harness import tokens, wire
 from harness.catalogue.own import CALL_TOOL
 from harness.request import STRATEGIES, Course, Sizes, Strategy, activation_cost, default_strategy, prices_for, run_cost
-from harness.request.costs import EXTRAS, USUAL
+from harness.request.costs import CLOSE, EXTRAS, USUAL
 from harness.request.strategies import support_of
 from harness.simulator import ANTHROPIC, Block, Simulator, rules_for
 from tests.harness.request.building import answers, asks, assembly, calls, searched
@@ -68,7 +68,7 @@ def test_the_default_of_a_provider_is_the_cheapest_that_it_takes(provider: str, 
     assert default_strategy(provider, model) == default
     prices = prices_for(provider, model)
     costs = {each: run_cost(each, USUAL, prices) for each in support_of(provider, model).strategies}
-    assert min(costs.values()) == costs[default]
+    assert costs[default] <= min(costs.values()) * CLOSE
 
 
 def test_a_run_without_loads_costs_the_same_with_each_strategy_but_for_the_envelope() -> None:
@@ -109,7 +109,7 @@ def test_the_simulator_ranks_the_strategies_on_real_requests_as_the_formula_does
     prices = prices_for("anthropic", "claude-opus-5-5")
     formula = {each: run_cost(each, USUAL, prices) for each in STRATEGIES}
     assert max(costs, key=costs.__getitem__) == max(formula, key=formula.__getitem__) == "append"
-    assert min(costs.values()) == costs["reference"]
+    assert costs["reference"] <= min(costs.values()) * CLOSE
     assert costs["append"] > costs["reference"] * Decimal("1.3")
 
 
