@@ -30,6 +30,7 @@ from harness.request.strategies import (
     explained,
     referring,
     support_of,
+    takes_markers,
 )
 from harness.request.transcript import Transcript
 from harness.request.trimming import Trimmed, Trimming, trim
@@ -69,7 +70,8 @@ class Assembly:
         self._system = [*system, *([text] if (text := index_text(surface)) else [])]
         self._residents = _residents(surface, self.strategy)
         self._prefix: Prefix | None = None
-        self._transcript = Transcript()
+        self._marks = takes_markers(provider, model)
+        self._transcript = Transcript(marks=self._marks)
         self._pending: list[tuple[str | None, Loaded]] = []
         self._betas: tuple[str, ...] = ()
         self._built: Request | None = None
@@ -150,6 +152,7 @@ class Assembly:
             deferred=self.surface.deferred if self.strategy == "reference" else (),
             loaded=self.ledger.specs if self.strategy == "append" else (),
             system=self._system,
+            marks=self._marks,
         )
 
     def _answered(self, message: Message) -> Message:

@@ -33,14 +33,15 @@ def prefix_of(
     deferred: Iterable[ToolSpec],
     loaded: Sequence[ToolSpec],
     system: Iterable[str],
+    marks: bool = True,
 ) -> Prefix:
     """The residents with the marker on the last, then what is deferred or loaded, then the system texts."""
     tools = [tool.definition() for tool in residents]
     texts: list[dict[str, Any]] = [{"type": "text", "text": clean(text)} for text in system]
     before = len(residents) + len(loaded)
     markers = [
-        *_mark("last resident tool", "tools", tools, len(tools) - 1, 0),
-        *_mark("last system block", "system", texts, _last(texts), before),
+        *_mark("last resident tool", "tools", tools, len(tools) - 1 if marks else -1, 0),
+        *_mark("last system block", "system", texts, _last(texts) if marks else -1, before),
     ]
     tools += [deferred_definition(tool) for tool in deferred] + [tool.definition() for tool in loaded]
     fields = dict(parameters) | ({"tools": tools} if tools else {}) | ({"system": texts} if texts else {})

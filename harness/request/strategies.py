@@ -10,7 +10,7 @@ import msgspec
 
 from harness import wire
 from harness.request.messages import Block, Message, text_of
-from harness.simulator.rules import plain
+from harness.simulator.rules import plain, rules_for
 from harness.tools import ToolSpec
 
 Strategy = Literal["append", "reference", "inline", "bridge"]
@@ -60,6 +60,12 @@ def support_of(provider: str, model: str, table: Iterable[Support] = SUPPORT) ->
     """What a model takes."""
     name = plain(model)
     return next(row for row in table if row.provider in (provider, "") and re.search(row.models, name))
+
+
+def takes_markers(provider: str, model: str) -> bool:
+    """Whether a marker is sent at all. Where a provider caches by itself, none stands in a body or in a log."""
+    rules = rules_for(provider, model)
+    return rules.mechanism == "markers" and not rules.marks_the_end
 
 
 LOADED: Final = "Loaded tools, one definition a line:"

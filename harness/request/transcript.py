@@ -26,7 +26,8 @@ class Marked(msgspec.Struct, frozen=True, kw_only=True):
 class Transcript:
     """Messages, each encoded once when it comes. Two of them are encoded again for every request: those with markers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, marks: bool = True) -> None:
+        self._marks = marks
         self.messages: list[Message] = []
         self._parts: list[bytes] = []
         self._starts: list[int] = [0]
@@ -70,8 +71,8 @@ class Transcript:
         return Marked(messages=messages, parts=tuple(parts), markers=placed)
 
     def _tail(self) -> Spot | None:
-        """The last block that may have a marker."""
-        for at in range(len(self.messages) - 1, -1, -1):
+        """The last block that may have a marker; None where none is sent."""
+        for at in range(len(self.messages) - 1, -1, -1) if self._marks else ():
             content = self.messages[at]["content"]
             for number in range(len(content) - 1, -1, -1):
                 if markable(content[number]):

@@ -74,9 +74,18 @@ def test_a_chat_body_is_what_openais_sdk_takes(strategy: Strategy) -> None:
 
 
 def test_no_marker_is_sent_to_openai() -> None:
-    body = rich("bridge", **GPT).body
+    body = rich("bridge").body
     assert b"cache_control" in wire.dumps(body)
     assert b"cache_control" not in wire.dumps([to_openai_responses(body), to_openai_chat(body)])
+
+
+@pytest.mark.parametrize(("provider", "model"), [("openai", "gpt-5.6"), ("openai", "gpt-5.1"), ("qwen", "qwen4")])
+def test_where_a_provider_caches_by_itself_a_body_has_no_marker_and_the_log_names_none(
+    provider: str, model: str
+) -> None:
+    request = rich("bridge", provider=provider, model=model)
+    assert request.markers == () and b"cache_control" not in request.bytes()
+    assert request.bytes() == wire.dumps(request.body)
 
 
 def items(strategy: Strategy, kind: str) -> list[dict[str, Any]]:
