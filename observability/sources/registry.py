@@ -7,8 +7,9 @@ from typing import Final
 
 from observability.sources.base import Source
 from observability.sources.claude_code import ClaudeCode
+from observability.sources.runlog import RunLog
 
-SOURCES: Final[dict[str, Source]] = {source.name: source for source in (ClaudeCode(),)}
+SOURCES: Final[dict[str, Source]] = {source.name: source for source in (ClaudeCode(), RunLog())}
 """By name."""
 
 

@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from django.conf import settings
+
 from harness.runlog import AnyEvent
 from observability import identity
 from observability.errors import BadLine
@@ -165,6 +167,8 @@ class FileReading:
 
 
 def _preview(data: bytes) -> str:
+    if settings.STORE_TEXT == "none":
+        return ""
     return cleaning.text(data[: PREVIEW * 2].decode("utf-8", "replace").strip(), PREVIEW)
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+import msgspec
+from django.conf import settings
+
 from harness.runlog import (
     AnyEvent,
     ContextAppended,
@@ -128,6 +131,8 @@ class Batch:
         return draft
 
     def _run_started(self, event: RunStarted, run: RunDraft, seq: int) -> None:
+        if not event.title_rank and settings.STORE_TEXT == "none":
+            event = msgspec.structs.replace(event, title=None)  # a title of no rank is what was asked
         run.told(event)
         run.conversation.told(event)
 

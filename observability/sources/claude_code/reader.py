@@ -146,7 +146,7 @@ class ClaudeCodeReader:
             states.remember(self._state.runs, key, told, states.MOST_RUNS)
         new = {name: value for name, value in facts.items() if _is_new(told, name, value)}
         if new:
-            told.update(new)
+            told.update({**new, "prompt": ""} if "prompt" in new else new)  # that it was told is enough
             self.found.events.append(_started(line, new, nested=self._side.nested))
 
     def _first(self, line: Line) -> dict[str, Any]:

@@ -245,6 +245,26 @@ def test_a_disk_that_fails_in_the_middle_of_a_file_costs_no_line(file: Path, mon
     assert (Request.objects.count(), ImportedFile.objects.get().lines) == (6, 12)
 
 
+def test_where_no_text_is_kept_no_table_holds_a_word_of_a_message(file: Path, settings: Any) -> None:
+    settings.STORE_TEXT = "none"
+    log = Log()
+    put(file, dump([log.user("a secret"), log.assistant([text("secret too")])]) + b'{"broken": "secret"\n')
+    counts = import_paths([file])
+    assert (counts["requests"], counts["quarantined"]) == (1, 1)
+    assert not any("secret" in row for rows in all_rows().values() for row in rows)
+
+
+@pytest.mark.parametrize("policy", ["preview", "none"])
+def test_what_is_kept_of_texts_changes_no_figure(file: Path, settings: Any, policy: str, db_reset: Any) -> None:
+    put(file, dump(session(Log(), 4)))
+    import_paths([file])
+    figures = (report("total"), ContextItem.objects.count())
+    db_reset()
+    settings.STORE_TEXT = policy
+    import_paths([file])
+    assert (report("total"), ContextItem.objects.count()) == figures
+
+
 def test_the_newest_file_comes_first(tmp_path: Path) -> None:
     for number in range(3):
         path = put(tmp_path / f"{number}.jsonl", dump(session(Log(session=str(number)), 1)))
