@@ -10,14 +10,13 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 
-from harness.errors import HarnessError, RunLogError, UsageError
-from harness.runlog import AnyEvent, RequestFinished, RunFinished, SurfaceChanged, SurfaceDeclared, decode
-from harness.usage import normalise
+from harness.errors import HarnessError
+from harness.runlog import AnyEvent
 from observability.api.errors import TooLarge
 from observability.errors import RejectedEvents
+from observability.received import received
 
 CHUNK: Final = 64 * 1024
-DEEPEST: Final = 100
 GZIP: Final = 16 + zlib.MAX_WBITS
 
 
@@ -71,34 +70,7 @@ def events(content: bytes) -> list[AnyEvent]:
         if not line.strip():
             continue
         try:
-            found.append(_event(line))
+            found.append(received(line))
         except HarnessError as error:
             raise RejectedEvents(str(error), number) from error
     return found
-
-
-def _event(line: bytes) -> AnyEvent:
-    """The event of a line. Its usage is read in both conventions, since a later fragment may name the other."""
-    event = decode(line)
-    if isinstance(event, RequestFinished) and event.usage:
-        _shallow(event.usage, "usage")
-        try:
-            normalise(event.usage, "exclusive")
-            normalise(event.usage, "inclusive")
-        except UsageError as error:
-            raise UsageError(f"{error} - at `$.usage.{error.field}`", error.field) from error
-    elif isinstance(event, RunFinished):
-        _shallow(event.totals, "totals")
-    elif isinstance(event, SurfaceDeclared | SurfaceChanged):
-        for tool in event.tools:
-            _shallow(tool.definition, "tools[...].definition")
-    return event
-
-
-def _shallow(value: Any, place: str, depth: int = DEEPEST) -> None:
-    """Raises RunLogError where a foreign object is nested so deep that nobody could walk through it."""
-    if isinstance(value, dict | list):
-        if not depth:
-            raise RunLogError(f"nested more than {DEEPEST} deep - at `$.{place}`")
-        for part in value.values() if isinstance(value, dict) else value:
-            _shallow(part, place, depth - 1)
