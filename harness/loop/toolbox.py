@@ -116,6 +116,10 @@ class Toolset(msgspec.Struct, frozen=True, kw_only=True):
     catalogue: Catalogue
     box: ToolBox
     failed: tuple[ServerState, ...] = ()
+    pending: tuple[str, ...] = ()
+    """Servers that are not there yet, but may still come."""
+    more: Callable[[], Toolset] | None = None
+    """What has come since it was last called: new tools only, with all servers that are failed or pending by now."""
 
 
 Opened = contextlib.AbstractAsyncContextManager[Toolset]
