@@ -68,8 +68,7 @@ class Memory:
         if there:
             return ToolOutput(text=f"This is entry {there[0][0]} already.")
         now = datetime.now(UTC).strftime("%Y-%m-%d")
-        query = "INSERT INTO entries (text, tags, saved_at) VALUES (?, ?, ?) RETURNING rowid"
-        ((number,),) = self._run(query, (text, tags, now))
+        number = self._added(text, tags, now)
         return ToolOutput(text=f"Saved as entry {number}.")
 
     def memory_forget(self, arguments: Arguments, context: Context) -> ToolOutput:
@@ -89,11 +88,22 @@ class Memory:
 
     def _run(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         """The rows of one statement, committed. Raises ToolFault where the file cannot be used."""
+        with self._lock:
+            return self._run_locked(query, values)
+
+    def _run_locked(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         try:
-            with self._lock, self._connection() as connection:
+            with self._connection() as connection:
                 return connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise ToolFault(f"The memory cannot be used: {error}") from error
+
+    def _added(self, text: str, tags: str, now: str) -> int:
+        """The number of a new entry. SQLite's RETURNING does not tell it for such a table."""
+        with self._lock:
+            self._run_locked("INSERT INTO entries (text, tags, saved_at) VALUES (?, ?, ?)", (text, tags, now))
+            ((number,),) = self._run_locked("SELECT last_insert_rowid()", ())
+        return int(str(number))
 
     def _connection(self) -> sqlite3.Connection:
         if self._opened is None:

@@ -83,11 +83,11 @@ class Writing:
             count = sum(len(files) for _, _, files in os.walk(path))
             if not arguments.get("recursive") and any(path.iterdir()):
                 raise ToolFault(
-                    f"path: {name} is a folder with {count:,} files in it; set recursive to delete them all"
+                    f"path: {name} is a folder that is not empty ({_files(count)}); set recursive to delete it"
                 )
             baseline.note(path)
             shutil.rmtree(path)
-        return ToolOutput(text=f"Deleted the folder {name} and {count:,} files in it.")
+        return ToolOutput(text=f"Deleted the folder {name} ({_files(count)}).")
 
     def _edited(self, given: str, edits: list[dict[str, Any]], context: Context, field: str) -> ToolOutput:
         path = inside(context.folder, given)
@@ -183,6 +183,10 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'s' * (count != 1)}"
 
 
 def _amount(text: str) -> str:
