@@ -193,13 +193,18 @@ class RequestDraft:
 def prompt_of(usage: dict[str, Any]) -> set[tuple[Any, ...]]:
     """The prompt's counts in a usage object as reported, whichever names they have; none where it has none."""
     told = tuple(usage.get(name) or 0 for name in PROMPT_FIELDS)
-    return {told} if any(told) else set()
+    return {("usage", *told)} if any(told) else set()
 
 
 def prompt_in(buckets: Buckets) -> set[tuple[Any, ...]]:
     """The prompt's counts in buckets that the sender gave; none where it gave none."""
     told = (buckets.uncached, buckets.read, buckets.write_5m, buckets.write_1h, buckets.write_other)
-    return {told} if any(told) else set()
+    return {("given", *told)} if any(told) else set()
+
+
+def differ(prompts: set[tuple[Any, ...]]) -> bool:
+    """Whether they are different. A usage object and the buckets beside it tell of one prompt in two ways."""
+    return len(prompts) > len({kind for kind, *_ in prompts})
 
 
 PROMPT_FIELDS = ("input_tokens", "prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")

@@ -10,7 +10,7 @@ import msgspec
 from harness import usage
 from harness.runlog import Buckets
 from observability import identity, pricing
-from observability.services.store.drafts import RequestDraft, earliest, latest, prompt_in, prompt_of
+from observability.services.store.drafts import RequestDraft, earliest, latest, differ, prompt_in, prompt_of
 from observability.services.store.request_rows import RequestRow
 
 PLACEHOLDER_MOST: Final = 8
@@ -51,7 +51,7 @@ def _count(row: RequestRow, draft: RequestDraft, old: RequestRow | None) -> None
         _take(row, usage.Normalised(buckets=given, context_tokens=given.prompt, flags=(usage.GIVEN,)))
     elif raw:
         _take(row, usage.normalise(raw, "inclusive" if row.convention == "inclusive" else "exclusive"))
-    if len(prompts) > 1 or (old is not None and usage.DIFFERING in old.flags):
+    if differ(prompts) or (old is not None and usage.DIFFERING in old.flags):
         row.flags = f"{row.flags} {usage.DIFFERING}".strip()
     row.output_recorded = not (row.output <= PLACEHOLDER_MOST and row.output_chars >= LONG_OUTPUT)
 

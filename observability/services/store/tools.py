@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Min
 
 from observability import models
-from observability.services.store import bulk
+from observability.services.store import bulk, loading_calls
 from observability.services.store.batch import Batch, telling
 from observability.services.store.bulk import db_time
 from observability.services.store.tool_replay import (
@@ -59,13 +59,7 @@ def derive(batch: Batch, written: Written) -> None:
     runs = {run for run, _ in (*batch.surface, *batch.searches)} | {place[0] for place in batch.activations}
     runs |= {draft.id for draft in batch.runs.values() if draft.reports_activations}
     runs |= {run for run, _ in batch.rewrites}
-    called = {run for run, _ in batch.calls} - runs
-    if called:
-        with_tools = models.SurfaceEntry.objects.filter(run__in=called, state="deferred").values_list(
-            "run_id", flat=True
-        )
-        runs |= set(with_tools.distinct())
-        runs |= set(models.Search.objects.filter(run__in=called).values_list("run_id", flat=True).distinct())
+    runs |= loading_calls.unsettled(batch, {run for run, _ in batch.calls} - runs)
     for run in models.Run.objects.filter(id__in=runs):
         _derive_run(run, batch, written)
 
@@ -74,9 +68,9 @@ def _derive_run(run: models.Run, batch: Batch, written: Written) -> None:
     searches = {search.call_key: search for search in models.Search.objects.filter(run=run)}
     steps = list(_surface_steps(run))
     deferred = {step.tool for step in steps if step.state == "deferred"}
-    steps_all: list[Step] = [*steps, *_search_steps(run, searches), *_rewrite_steps(run), *_call_steps(run, deferred)]
-    steps_all += [LoadStep(seq, tool) for tool, seq in _told(run)]
-    result = replay(steps_all)
+    told = [LoadStep(seq, tool) for tool, seq in _told(run)]
+    others: list[Step] = [*steps, *_search_steps(run, searches), *_rewrite_steps(run), *told]
+    result = replay([*others, *_call_steps(run, deferred, sorted({step.seq for step in others}))])
     _store_outcomes(searches, result, batch, run, written)
     _store_activations(run, Replay() if run.reports_activations else result)
 
@@ -102,10 +96,10 @@ def _rewrite_steps(run: models.Run) -> Iterator[RewriteStep]:
         yield RewriteStep(seq, None if kept is None else tuple(kept), at)
 
 
-def _call_steps(run: models.Run, deferred: set[str]) -> Iterator[CallStep]:
+def _call_steps(run: models.Run, deferred: set[str], others: list[int]) -> Iterator[CallStep]:
     if deferred:
         calls = models.ToolCall.objects.filter(run=run, conversation=run.conversation_id, tool__in=deferred, ok=True)
-        for seq, tool in calls.values_list("seq", "tool"):
+        for seq, tool in loading_calls.first_in_each(calls.values_list("seq", "tool").iterator(), others):
             yield CallStep(seq, tool)
 
 
