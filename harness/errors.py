@@ -6,6 +6,7 @@ HarnessError
 │   └── UnfitTool      one tool cannot be sent to any provider
 ├── CommandError       a command cannot do what it was asked
 ├── ModeError          there is no such mode
+├── DatasetError       a set of tools and queries cannot be read
 ├── NotOnSurfaceError  a tool that a run does not have was asked for
 ├── ProviderError   a provider did not answer a request, or not to its end
 │   ├── Refused       it will never take this request
@@ -42,6 +43,10 @@ class UnfitTool(CatalogueError):
 
 class CommandError(HarnessError):
     """A command cannot do what it was asked; the message is one sentence for the person at the terminal."""
+
+
+class DatasetError(HarnessError):
+    """A set of tools and queries cannot be read; the message names the place."""
 
 
 class RefusedRequest(HarnessError):
