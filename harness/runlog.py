@@ -300,6 +300,8 @@ class RunFinished(Event, tag="run.finished", kw_only=True, omit_defaults=True):
     """A run ended. `totals`: the client's own sums for the session, as a cross-check, by model."""
 
     outcome: Outcome = "unknown"
+    reason: str | None = None
+    """Why it did not come to its end by itself."""
     totals: dict[str, Any] | None = None
 
 

@@ -37,7 +37,7 @@ _JOINS: Final = re.compile(r"[;&|<>$`\n\r(){}\\]")
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """What needs no asking: tools by a pattern of their name, and of their first argument where there is one.
+    """What needs no asking: tools by a pattern of their name, and of the first argument that they require.
 
     `bash(git status*)` lets through commands that begin so and hold nothing that would join another.
     """
@@ -45,13 +45,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     argument: str | None = None
 
-    def fits(self, name: str, arguments: dict[str, Any]) -> bool:
-        """Whether a call fits it."""
-        if not fnmatchcase(name, self.tool):
+    def fits(self, tool: ToolSpec, arguments: dict[str, Any]) -> bool:
+        """Whether a call fits it. Which argument counts is the schema's to say: their order is the model's."""
+        if not fnmatchcase(tool.name, self.tool):
             return False
         if self.argument is None:
             return True
-        first = next(iter(arguments.values()), None)
+        first = arguments.get(next(iter(tool.input_schema.get("required") or ()), ""))
         if not isinstance(first, str):
             return False
         return first == self.argument or (fnmatchcase(first, self.argument) and not _JOINS.search(first))
@@ -96,7 +96,7 @@ class Approval:
             return await self._person.answer(question, options)
 
     def _allowed(self, tool: ToolSpec, arguments: dict[str, Any]) -> bool:
-        if self._everything or any(rule.fits(tool.name, arguments) for rule in self._rules):
+        if self._everything or any(rule.fits(tool, arguments) for rule in self._rules):
             return True
         return not tool.server and tier_of(tool) in ("free", "read")
 

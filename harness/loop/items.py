@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from harness import wire
-from harness.catalogue.own import CALL_TOOL
 from harness.request.messages import text_of
-from harness.request.strategies import BRIDGED
+from harness.request.strategies import BRIDGED, LOADED
 from harness.runlog import Item, Tool
 from harness.surface import Surface, index_entry, index_text
 
@@ -37,12 +36,12 @@ def prefix_items(system: Iterable[str], surface: Surface) -> list[Item]:
     return [*items, _item("index", text)] if (text := index_text(surface)) else items
 
 
-def assistant_items(content: Iterable[Block], request: str) -> list[Item]:
+def assistant_items(content: Iterable[Block], request: str | None) -> list[Item]:
     """What a reply added to the context."""
     return [item for block in content for item in _said(block, request)]
 
 
-def _said(block: Block, request: str) -> Iterator[Item]:
+def _said(block: Block, request: str | None) -> Iterator[Item]:
     kind = block["type"]
     if kind == "text":
         yield _item("assistant", str(block["text"]), request=request)
@@ -65,7 +64,8 @@ def user_items(content: Iterable[Block], names: Mapping[str, str]) -> list[Item]
 def _given(block: Block, names: Mapping[str, str]) -> Iterator[Item]:
     kind = block["type"]
     if kind == "text":
-        yield _item("user", str(block["text"]))
+        if not str(block["text"]).startswith((LOADED, BRIDGED)):
+            yield _item("user", str(block["text"]))
     elif kind == "tool_result":
         call = str(block["tool_use_id"])
         yield _item("tool_result", _result(block), label=names.get(call), call=call)
@@ -97,9 +97,3 @@ def _media(block: Block, call: str | None) -> Item:
 
 def _item(kind: Any, text: str, **more: Any) -> Item:
     return Item(kind=kind, text=text, chars=len(text), **more)
-
-
-def called(name: str, given: Mapping[str, Any]) -> str:
-    """The tool that a call is about, whether or not it goes through the envelope."""
-    target = given.get("name")
-    return target if name == CALL_TOOL.name and isinstance(target, str) else name

@@ -29,7 +29,8 @@ class Recorder:
         seq: int = 0,
     ) -> None:
         self.conversation, self.run, self.clock = conversation, run, clock
-        self._sink, self._project, self._part, self._seq = sink, project, part, seq
+        self.part = part
+        self._sink, self._project, self._seq = sink, project, seq
 
     def order(self) -> int:
         """The next place in the order of the run's events."""
@@ -40,7 +41,7 @@ class Recorder:
         """What every event carries: the next place and the time now, or those given."""
         seq = self.order() if seq is None else seq
         return {
-            "id": f"{self.run}/{self._part}/{seq}",
+            "id": f"{self.run}/{self.part}/{seq}",
             "conversation": self.conversation,
             "run": self.run,
             "project": self._project,

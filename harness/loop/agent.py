@@ -1,0 +1,318 @@
+"""One run: requests and tool calls by turns, until its result is handed over or a limit ends it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from harness.errors import HarnessError
+from harness.loop import items, prompts
+from harness.loop.approval import Approval
+from harness.loop.calls import Calls, Ended
+from harness.loop.clock import Clock
+from harness.loop.fanout import Gate, Shape
+from harness.loop.history import History
+from harness.loop.recording import Recorder
+from harness.loop.requesting import Requesting
+from harness.loop.searching import Searching
+from harness.loop.settings import Settings
+from harness.loop.sinks import Sink
+from harness.loop.spawning import Spawning
+from harness.loop.tally import Tally
+from harness.loop.toolbox import Arguments, Handler, ToolOutput
+from harness.loop.watching import Watcher
+from harness.profiles import Profile
+from harness.providers.base import Provider, Reply
+from harness.request import Assembly, default_strategy
+from harness.runlog import (
+    ContextAppended,
+    ContextRewritten,
+    Item,
+    Outcome,
+    RunFinished,
+    RunStarted,
+    ServerFailure,
+    SurfaceChanged,
+    SurfaceDeclared,
+    ToolActivated,
+)
+from harness.surface import Surface
+
+AGENT: Final = "ccweb harness"
+VERSION: Final = "1"
+NEEDS_AUTH: Final = "needs_auth"
+"""The code of a tool server that asks for a sign-in."""
+
+
+class Shared:
+    """What all runs of a conversation have in common."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        surface: Surface,
+        tools: Mapping[str, Handler],
+        approval: Approval,
+        sink: Sink,
+        clock: Clock,
+        watcher: Watcher | None = None,
+        failed_servers: tuple[ServerFailure, ...] = (),
+    ) -> None:
+        self.settings, self.surface, self.tools = settings, surface, tools
+        self.approval, self.sink, self.clock = approval, sink, clock
+        self.watcher = watcher or Watcher()
+        self.failed_servers = failed_servers
+        self.searching = Searching(surface)
+        self.gate = Gate(wait=settings.limits.gate_seconds) if settings.gate else None
+        self.tally = Tally()
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run ended. `text` is its last words, `handed_over` what it gave to the mode's exit tool, if it did."""
+
+    outcome: Literal["completed", "failed"]
+    text: str = ""
+    handed_over: Arguments | None = None
+    reason: str | None = None
+
+
+class Parent(msgspec.Struct, frozen=True, kw_only=True):
+    """The run that started this one, and the call by which it did."""
+
+    run: str
+    call: str
+
+
+class Agent:
+    """One run, the main one or, where it has a parent, a sub-agent's."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        provider: Provider,
+        log: Recorder,
+        *,
+        history: History | None = None,
+        profile: Profile | None = None,
+        parent: Parent | None = None,
+        title: str | None = None,
+    ) -> None:
+        settings = shared.settings
+        self.shared, self.log, self.profile, self.parent = shared, log, profile, parent
+        self.provider, self._title = provider, title
+        self.model = settings.agent_model or settings.model if parent else settings.model
+        self.system = prompts.system_of(settings.mode, sub_agent=parent is not None)
+        self._history = history
+        # A strategy that the user chose is for the main model; a provider may not take it for another.
+        chosen = settings.strategy if self.model == settings.model else None
+        strategy = chosen or default_strategy(provider.name, self.model)
+        self.assembly = Assembly(
+            shared.surface,
+            model=self.model,
+            provider=provider.name,
+            system=self.system,
+            strategy=strategy,
+            max_tokens=settings.max_tokens,
+            parameters=settings.parameters,
+            history=history.messages(strategy) if history else (),
+            recorded=history.loaded if history else (),
+        )
+        self._requesting = Requesting(
+            provider,
+            log,
+            shared.watcher,
+            settings.retrying,
+            gate=shared.gate if parent else None,
+            shape=Shape(f"{settings.mode.name} sub-agent", provider.name, self.model),
+        )
+        self._calls = Calls(self)
+        self._spawning = Spawning(self)
+        self._names: dict[str, str] = dict(history.calls) if history else {}
+        self._turns = 0
+        self._prompt = 0
+
+    @property
+    def who(self) -> str:
+        """The run, for a question to the user."""
+        if self.parent is None:
+            return "The agent"
+        return f"The sub-agent {self._title!r}" if self._title else "A sub-agent"
+
+    async def run(self, task: str) -> Result:
+        """Do a task. The run log has its end, whatever ends it."""
+        outcome: Outcome = "failed"
+        reason: str | None = "an error of the harness itself"
+        try:
+            self._start(task)
+            result = await self._go()
+            outcome, reason = result.outcome, result.reason
+        except HarnessError as error:
+            reason = str(error)
+            result = Result(outcome="failed", reason=reason)
+        except asyncio.CancelledError:
+            outcome, reason = "cancelled", "the run was stopped"
+            raise
+        finally:
+            self.log.write(RunFinished(**self.log.head(), outcome=outcome, reason=reason))
+        return result
+
+    def child(self, log: Recorder, *, profile: Profile, call: str, title: str | None, task: str) -> Agent:
+        """A sub-agent of this run."""
+        return Agent(
+            self.shared,
+            self.provider.child(profile.name, task),
+            log,
+            profile=profile,
+            parent=Parent(run=self.log.run, call=call),
+            title=title,
+        )
+
+    async def spawn(self, arguments: Arguments, call: str) -> tuple[ToolOutput, str | None]:
+        """Run a sub-agent for a call of this run."""
+        return await self._spawning.spawn(arguments, call)
+
+    # Begin ---------------------------------------------------------------------
+
+    def _start(self, task: str) -> None:
+        started = self.log.clock()
+        self._declare(task, started)
+        opening = prompts.opening_of(str(self.shared.settings.folder), self.profile)
+        new = [] if self._history else [{"type": "text", "text": opening}]
+        open_calls = self._history.interrupted if self._history else []
+        if names := self.assembly.ledger.names:
+            self.log.write(ToolActivated(**self.log.head(), names=list(names), trigger="resume"))
+        content: list[dict[str, Any]] = [*open_calls, *new, {"type": "text", "text": task}]
+        self.assembly.append({"role": "user", "content": content})
+        said = items.user_items(content, self._names)
+        if new:
+            said[0].kind = "startup"
+        self._append(said)
+
+    def _declare(self, task: str, at: datetime) -> None:
+        shared, settings = self.shared, self.shared.settings
+        self.log.write(
+            RunStarted(
+                **self.log.head(at=at),
+                kind="sub_agent" if self.parent else "main",
+                parent_run=self.parent.run if self.parent else None,
+                parent_call=self.parent.call if self.parent else None,
+                agent=AGENT,
+                agent_version=VERSION,
+                profile=self.profile.name if self.profile else None,
+                mode=settings.mode.name,
+                provider=self.provider.name,
+                model=self.model,
+                title=self._title or _title(task),
+                cwd=str(settings.folder),
+                deferral=shared.surface.deferral,
+                demo=settings.demo,
+                reports_activations=True,
+            )
+        )
+        self.log.write(
+            SurfaceDeclared(
+                **self.log.head(at=at),
+                tools=items.tools_of(shared.surface),
+                complete=True,
+                states=["resident", "deferred", "withheld", "denied"],
+            )
+        )
+        if shared.failed_servers and self.parent is None:
+            self.log.write(
+                SurfaceChanged(
+                    **self.log.head(at=at),
+                    failed_servers=[each for each in shared.failed_servers if each.code != NEEDS_AUTH],
+                    needs_auth_servers=[each.name for each in shared.failed_servers if each.code == NEEDS_AUTH],
+                )
+            )
+        prefix = items.prefix_items(self.system, shared.surface)
+        self.log.write(ContextAppended(**self.log.head(at=at), items=prefix, replaces=["system", "index"]))
+
+    # Go on ---------------------------------------------------------------------
+
+    async def _go(self) -> Result:
+        most = self.shared.settings.limits.turns
+        while self._turns < most:
+            self._turns += 1
+            self._trim()
+            reply, request = await self._requesting.send(self.assembly.build())
+            self._prompt = self.shared.tally.add(reply.usage, reply.convention)
+            self._take(reply, request)
+            if (result := await self._answer(reply, request)) is not None:
+                return result
+        return Result(outcome="failed", reason=f"the run has reached its limit of {most} turns")
+
+    def _take(self, reply: Reply, request: str) -> None:
+        if not reply.content:
+            return
+        self.assembly.append({"role": "assistant", "content": reply.content})
+        self._names.update((str(each["id"]), str(each["name"])) for each in reply.content if each["type"] == "tool_use")
+        self._append(items.assistant_items(reply.content, request))
+
+    async def _answer(self, reply: Reply, request: str) -> Result | None:
+        """Run the calls of a reply; its text is the result where it has none."""
+        text = "\n".join(str(block["text"]) for block in reply.content if block["type"] == "text")
+        if not any(block["type"] == "tool_use" for block in reply.content):
+            return self._last_words(reply, text)
+        results, ended = await self._calls.answer(reply.content, reply.unreadable, request)
+        self._give(results)
+        return None if ended is None else self._result(ended, text)
+
+    def _last_words(self, reply: Reply, text: str) -> Result | None:
+        if reply.stop_reason == "refusal":
+            return Result(outcome="failed", text=text, reason="the model refused to go on")
+        if reply.stop_reason in ("max_tokens", "max_output_tokens"):
+            self._give([{"type": "text", "text": prompts.CUT.format(most=self.shared.settings.max_tokens)}])
+            return None
+        return Result(outcome="completed", text=text)
+
+    def _result(self, ended: Ended, text: str) -> Result:
+        said = ended.arguments.get("summary") or text
+        return Result(outcome="completed", text=str(said), handed_over=ended.arguments)
+
+    def _give(self, content: list[dict[str, Any]]) -> None:
+        """Append what answers a reply, and write it down as it is sent."""
+        self.assembly.append({"role": "user", "content": content})
+        self._append(items.user_items(self.assembly.messages[-1]["content"], self._names))
+
+    def _append(self, new: list[Item]) -> None:
+        if new:
+            self.log.write(ContextAppended(**self.log.head(), items=new))
+
+    # Win back context ----------------------------------------------------------
+
+    def _trim(self) -> None:
+        """Cut stale output where that pays. As many requests are expected to come as there were."""
+        settings = self.shared.settings
+        if self._prompt < settings.limits.trim_from:
+            return
+        reads = min(self._turns, settings.limits.turns - self._turns + 1)
+        trimmed = self.assembly.trim(reads, settings.trimming)
+        if trimmed is None:
+            return
+        self.log.write(
+            ContextRewritten(
+                **self.log.head(),
+                kind="trim",
+                trigger="auto",
+                tokens_before=trimmed.tokens_before,
+                tokens_after=trimmed.tokens_after,
+                kept_tools=list(self.assembly.ledger.names),
+            )
+        )
+        for message in self.assembly.messages:
+            if message["role"] == "assistant":
+                self._append(items.assistant_items(message["content"], None))
+            elif message["role"] == "user":
+                self._append(items.user_items(message["content"], self._names))
+        self.shared.watcher.trimmed(self.log.run, trimmed.won)
+
+
+def _title(task: str) -> str:
+    line = task.strip().partition("\n")[0]
+    return line if len(line) <= 80 else f"{line[:79]}…"
