@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from harness.cli import bench_search, measure, run, schema
+from harness.cli import bench_search, catalogue, mcp, measure, run, schema
 from harness.cli.parsers import Parser
 from harness.errors import HarnessError
 
-COMMANDS: Final = (run, measure, bench_search, schema)
+COMMANDS: Final = (run, mcp, catalogue, measure, bench_search, schema)
 """The modules of harness.cli that are commands, in the order in which the help lists them."""
 
 
