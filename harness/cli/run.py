@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from harness import runlog
+from harness import builtin, runlog
 from harness.catalogue import Catalogue
 from harness.cli.parsers import add_command
 from harness.cli.terminal import TerminalPerson, TerminalWatcher, harmless
@@ -33,9 +33,8 @@ if TYPE_CHECKING:
 
 DEFERRAL: Final = "CC_SERVER_TOOL_DEFERRAL"
 """The environment's variable that turns tool deferral on or off where the command line does not say."""
-BUILTIN: Final = "harness.builtin:opened"
 SERVERS: Final = "harness.mcp:opened"
-"""What opens tools, by name: the SDK behind it takes a while to import, and not every command needs it."""
+"""What opens tool servers, by name: the SDK behind it takes a while to import, and not every run needs it."""
 
 TEACHES: Final = """\
 The agent works in --folder and asks before it changes anything, unless --yes or a rule allows it:
@@ -165,12 +164,12 @@ class Work:
         return open_provider(self.provider_name, self.environment, base_url=self.arguments.base_url)
 
     async def _tools(self, stack: contextlib.AsyncExitStack) -> Toolset:
-        opened: Opened = pkgutil.resolve_name(BUILTIN)(self.settings.folder)
-        toolset = await stack.enter_async_context(opened)
+        folder = self.settings.folder
+        toolset = await stack.enter_async_context(builtin.opened(folder, memory=builtin.usual_file(folder)))
         if self.arguments.mcp_config is None:
             return toolset
-        others = await stack.enter_async_context(pkgutil.resolve_name(SERVERS)(self.arguments.mcp_config))
-        return joined(toolset, others)
+        servers: Opened = pkgutil.resolve_name(SERVERS)(self.arguments.mcp_config)
+        return joined(toolset, await stack.enter_async_context(servers))
 
     @contextlib.asynccontextmanager
     async def _sink(self) -> AsyncIterator[Sink]:
@@ -205,6 +204,7 @@ def joined(first: Toolset, second: Toolset) -> Toolset:
         ),
         box=first.box | second.box,
         failed=(*first.failed, *second.failed),
+        pending=(*first.pending, *second.pending),
     )
 
 

@@ -62,12 +62,13 @@ class Shared:
         clock: Clock,
         watcher: Watcher | None = None,
         failed_servers: tuple[ServerFailure, ...] = (),
+        pending_servers: tuple[str, ...] = (),
     ) -> None:
         self.settings, self.surface, self.tools = settings, surface, tools
         self.approval, self.sink, self.clock = approval, sink, clock
         self.watcher = watcher or Watcher()
-        self.failed_servers = failed_servers
-        self.searching = Searching(surface)
+        self.failed_servers, self.pending_servers = failed_servers, pending_servers
+        self.searching = Searching(surface, failed=[each.name for each in failed_servers], pending=pending_servers)
         self.gate = Gate(wait=settings.limits.gate_seconds) if settings.gate else None
         self.tally = Tally()
 
@@ -222,10 +223,11 @@ class Agent:
                 states=["resident", "deferred", "withheld", "denied"],
             )
         )
-        if shared.failed_servers and self.parent is None:
+        if (shared.failed_servers or shared.pending_servers) and self.parent is None:
             self.log.write(
                 SurfaceChanged(
                     **self.log.head(at=at),
+                    pending_servers=list(shared.pending_servers),
                     failed_servers=[each for each in shared.failed_servers if each.code != NEEDS_AUTH],
                     needs_auth_servers=[each.name for each in shared.failed_servers if each.code == NEEDS_AUTH],
                 )
@@ -305,11 +307,8 @@ class Agent:
                 kept_tools=list(self.assembly.ledger.names),
             )
         )
-        for message in self.assembly.messages:
-            if message["role"] == "assistant":
-                self._append(items.assistant_items(message["content"], None))
-            elif message["role"] == "user":
-                self._append(items.user_items(message["content"], self._names))
+        kept = items.conversation_items(self.assembly.messages, self._names)
+        self.log.write(ContextAppended(**self.log.head(), items=kept, replaces=list(items.CONVERSATION)))
         self.shared.watcher.trimmed(self.log.run, trimmed.won)
 
 

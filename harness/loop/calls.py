@@ -19,10 +19,10 @@ from harness.errors import AssemblyError, NotOnSurfaceError
 from harness.loop import arguments as fitting
 from harness.loop.output import result_of, shortened
 from harness.loop.running import answer_of
-from harness.loop.searching import Found
 from harness.loop.toolbox import Arguments, Context, Handler, ToolFault, ToolOutput
 from harness.request import unwrap
 from harness.runlog import Match, ToolActivated, ToolCalled, ToolSearched, Trigger
+from harness.search import Found
 from harness.tools import ToolSpec
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Asked(msgspec.Struct, kw_only=True):
     tool: ToolSpec | None = None
     output: ToolOutput | None = None
     child_run: str | None = None
+    told: bool = False
+    """Whether the log has its result."""
 
     def refuse(self, reason: str) -> None:
         """Settle it without running it."""
@@ -76,7 +78,7 @@ class Calls:
             ended = self._ended(asked)
         finally:
             for each in asked:
-                self._log(each)
+                self._settle(each)
         most = self._agent.shared.settings.limits.output_chars
         return [result_of(each.call, each.output or _lost(), most) for each in asked], ended
 
@@ -108,10 +110,13 @@ class Calls:
         if asked.output is None and asked.tool is not None:
             if (fault := fitting.fault_in(asked.tool, asked.arguments)) is not None:
                 asked.refuse(fault)
-                return
-            refusal = await agent.shared.approval.refusal(asked.tool, asked.arguments, agent.who)
-            if refusal is not None:
+            elif (refusal := await self._refused(asked.tool, asked.arguments)) is not None:
                 asked.refuse(refusal)
+        if asked.output is not None:
+            self._settle(asked)
+
+    async def _refused(self, tool: ToolSpec, arguments: Arguments) -> str | None:
+        return await self._agent.shared.approval.refusal(tool, arguments, self._agent.who)
 
     def _place(self, asked: Asked) -> None:
         placed = self._surface.by_name.get(asked.name)
@@ -153,6 +158,10 @@ class Calls:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _one(self, asked: Asked) -> None:
+        await self._dispatch(asked)
+        self._settle(asked)
+
+    async def _dispatch(self, asked: Asked) -> None:
         agent = self._agent
         agent.shared.watcher.calling(agent.log.run, asked.name, asked.arguments)
         asked.began = agent.log.clock()
@@ -196,30 +205,33 @@ class Calls:
     def _search(self, asked: Asked) -> ToolOutput:
         """Search, load all matches, and record what was found: a miss is a failure of retrieval."""
         agent = self._agent
-        found = agent.shared.searching.search(asked.arguments)
+        found = agent.shared.searching.search(asked.arguments, agent.assembly.ledger.names)
         agent.log.write(self._searched(asked, found))
-        agent.shared.tally.searched(missed=not found.hits)
-        self._load(found.names, "search", asked.call)
+        agent.shared.tally.searched(missed=not found.matches)
+        self._load(found.to_load, "search", asked.call)
         return ToolOutput(text=found.text)
 
     def _searched(self, asked: Asked, found: Found) -> ToolSearched:
-        shared = self._agent.shared
         return ToolSearched(
             **self._agent.log.head(),
             call=asked.call,
             query=found.query,
-            form="words",
+            form=found.form,
             tool=SEARCH_TOOLS.name,
             limit=found.limit,
-            matches=[Match(tool=hit.tool.name, score=round(hit.score, 4)) for hit in found.hits],
-            searchable=shared.searching.searchable,
-            failed_servers=list(shared.failed_servers),
+            matches=[Match(tool=match.name, score=match.score) for match in found.matches],
+            searchable=found.tools_searched,
+            pending_servers=list(found.pending_servers),
+            failed_servers=list(self._agent.shared.failed_servers),
         )
 
     # What came of it -----------------------------------------------------------
 
-    def _log(self, asked: Asked) -> None:
-        agent = self._agent
+    def _settle(self, asked: Asked) -> None:
+        """Write the result down, once, as soon as it is there."""
+        if asked.told:
+            return
+        asked.told, agent = True, self._agent
         output = asked.output or _lost()
         now = agent.log.clock()
         agent.log.write(

@@ -79,6 +79,7 @@ async def converse(
         clock=clock,
         watcher=watcher,
         failed_servers=tuple(_failures(toolset)),
+        pending_servers=toolset.pending,
     )
     agent = Agent(shared, provider, _recorder(shared, history, name), history=history)
     return Held(result=await agent.run(task), tally=shared.tally)

@@ -14,7 +14,6 @@ from harness.request import Strategy
 from harness.runlog import (
     AnyEvent,
     ContextAppended,
-    ContextRewritten,
     Item,
     RunStarted,
     ToolActivated,
@@ -125,11 +124,9 @@ def read_history(events: Iterable[AnyEvent], run: str | None = None) -> History:
 
 
 def _items(events: Iterable[AnyEvent]) -> Iterator[Item]:
-    """What is in the context at the end: the items since it was last rewritten."""
+    """What is in the context at the end: an event may replace the items of some kinds."""
     found: list[Item] = []
     for event in events:
-        if isinstance(event, ContextRewritten):
-            found.clear()
-        elif isinstance(event, ContextAppended):
-            found += event.items
+        if isinstance(event, ContextAppended):
+            found = [each for each in found if each.kind not in event.replaces] + event.items
     return iter(found)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from harness import wire
+from harness.loop.prompts import OPENING
 from harness.request.messages import text_of
 from harness.request.strategies import BRIDGED, LOADED
-from harness.runlog import Item, Tool
+from harness.runlog import Item, ItemKind, Tool
 from harness.surface import Surface, index_entry, index_text
 
 Block = Mapping[str, Any]
@@ -34,6 +35,25 @@ def prefix_items(system: Iterable[str], surface: Surface) -> list[Item]:
     """The system prompt and the index."""
     items = [_item("system", text) for text in system]
     return [*items, _item("index", text)] if (text := index_text(surface)) else items
+
+
+CONVERSATION: Final[tuple[ItemKind, ...]] = (
+    *("user", "assistant", "thinking", "tool_call", "tool_result", "reminder", "media", "summary"),
+)
+"""The kinds that `conversation_items` gives anew."""
+
+
+def conversation_items(messages: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> list[Item]:
+    """All that the messages hold now, but for the start-up text, which still stands."""
+    found: list[Item] = []
+    for number, message in enumerate(messages):
+        if message["role"] == "assistant":
+            found += assistant_items(message["content"], None)
+        elif message["role"] == "user":
+            content = message["content"]
+            opens = number == 0 and str(content[0].get("text", "")).startswith(OPENING)
+            found += user_items(content[1:] if opens else content, names)
+    return found
 
 
 def assistant_items(content: Iterable[Block], request: str | None) -> list[Item]:

@@ -26,6 +26,8 @@ on a user's machine, with tools, in mode {mode}: {purpose}.
 - A refusal is final: find another way or say what you could not do.
 - Hand over the result with {exit}."""
 
+OPENING: Final = "The working folder is"
+"""How the first message begins: by it, its first block is told from the task."""
 CUT: Final = "Your reply was cut at the limit of {most} tokens. Go on from where it ended, in smaller parts."
 
 
@@ -37,5 +39,5 @@ def system_of(mode: Mode, *, sub_agent: bool) -> list[str]:
 
 def opening_of(folder: str, profile: Profile | None) -> str:
     """What stands before the task in the first message: what differs from run to run must not stand in the prefix."""
-    said = f"The working folder is {folder}."
+    said = f"{OPENING} {folder}."
     return said if profile is None else f"{said} Your profile is {profile.name}: it {profile.purpose}."
