@@ -97,7 +97,7 @@ class ConversationDraft:
         self.agent_version = max(self.agent_version, cleaning.text(event.agent_version), key=version_order)
         self.demo = self.demo or event.demo
         if event.title and event.kind == "main":
-            self.title.offer(cleaning.text(event.title, 300), title_rank(event.title_rank, event.at))
+            self.title.offer(cleaning.text(event.title.strip(), 300), title_rank(event.title_rank, event.at))
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class RunDraft:
                 order = version_order if name == "agent_version" else None
                 self.texts[name] = max(self.texts.get(name, ""), cleaning.text(value), key=order)
         if event.title:
-            self.title.offer(cleaning.text(event.title, 300), title_rank(event.title_rank, event.at))
+            self.title.offer(cleaning.text(event.title.strip(), 300), title_rank(event.title_rank, event.at))
         if event.deferral is not None:
             self.deferral = bool(self.deferral) or event.deferral
         self.reports_activations = self.reports_activations or event.reports_activations

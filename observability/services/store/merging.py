@@ -10,7 +10,7 @@ import msgspec
 from harness import usage
 from harness.runlog import Buckets
 from observability import identity, pricing
-from observability.services.store.drafts import RequestDraft, earliest, latest, differ, prompt_in, prompt_of
+from observability.services.store.drafts import RequestDraft, differ, earliest, latest, prompt_in, prompt_of
 from observability.services.store.request_rows import RequestRow
 
 PLACEHOLDER_MOST: Final = 8

@@ -129,6 +129,13 @@ def test_a_known_request_with_other_counts_is_flagged_and_the_larger_stand(clien
     assert (request.uncached, request.read, request.flags) == (10, 5, "given_buckets differing_prompt")
 
 
+def test_a_usage_object_beside_its_buckets_is_no_other_prompt(client: Client) -> None:
+    send(client, ndjson(event(1, usage={"input_tokens": 9}, buckets={"uncached": 9})))
+    send(client, ndjson(event(1, usage={"input_tokens": 9}, buckets={"uncached": 9})))
+
+    assert Request.objects.get().flags == "given_buckets"
+
+
 def test_a_body_over_the_limit_is_refused(client: Client, settings: Any) -> None:
     settings.MAX_BODY = 1000
     answer = send(client, b" " * 1001)
@@ -172,3 +179,9 @@ def test_events_are_only_taken_not_given(client: Client) -> None:
     answer = client.get(URL)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (405, "method_not_allowed")
+
+
+def test_a_title_of_blanks_is_none(client: Client) -> None:
+    send(client, ndjson(event(1, type="run.started", title=" \n\t ")))
+
+    assert str(Conversation.objects.get()) == Conversation.objects.get().uid
