@@ -15,6 +15,7 @@ from typing import Final
 from django.conf import settings
 from django.core.management import call_command
 from django.core.wsgi import get_wsgi_application
+from django.db import DatabaseError
 from waitress.server import create_server
 
 from ccweb.tick import Tick
@@ -37,7 +38,11 @@ def run(*, host: str, port: int, watch: bool) -> int:
         except OSError as error:
             print(not_bound(host, port, error), file=sys.stderr)
             return 1
-        call_command("migrate", verbosity=0, interactive=False)
+        try:
+            call_command("migrate", verbosity=0, interactive=False)
+        except DatabaseError as error:
+            print(f"ccweb cannot start: the database cannot be used: {str(error).splitlines()[0]}", file=sys.stderr)
+            return 1
         stack.callback(print, "Stopped.", flush=True)
         for line in announcement(listener, log_folders() if watch else []):
             print(line, flush=True)

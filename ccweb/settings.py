@@ -179,6 +179,8 @@ SPECTACULAR_SETTINGS = {
 
 # Without a broker, tasks run in the background of the one process.
 CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL")
+if CELERY_BROKER_URL and not CELERY_BROKER_URL.startswith(("redis://", "rediss://", "redis+socket://")):
+    raise ImproperlyConfigured("CELERY_BROKER_URL must start with redis://, rediss:// or redis+socket://.")
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True

@@ -100,6 +100,16 @@ def test_a_port_in_use_is_said_in_one_sentence(start: Callable[..., Any]) -> Non
     assert site.output == f"ccweb cannot serve: port {port} is in use. Choose another one: make run PORT={port + 1}\n"
 
 
+def test_a_database_that_cannot_be_used_is_said_in_one_sentence(start: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "broken"
+    file.write_text("This is no database, and long enough to be told from one. " * 20)
+    site = start(DATABASE_URL=f"sqlite:///{file}")
+
+    assert site.process.wait(20) == 1
+    assert site.output.startswith("ccweb cannot start: the database cannot be used: ")
+    assert site.output.count("\n") == 1
+
+
 def test_a_setting_that_cannot_be_read_is_said_in_one_sentence(start: Callable[..., Any]) -> None:
     site = start(CCWEB_STORE_TEXT="some")
 

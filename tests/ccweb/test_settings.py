@@ -28,6 +28,8 @@ def manage(folder: Path, *words: str, **values: str) -> subprocess.CompletedProc
         ("DATABASE_URL", "mysql://somewhere/ccweb"),
         ("DATABASE_URL", "postgres://user@host:port/name"),
         ("DATABASE_URL", "nonsense"),
+        ("CELERY_BROKER_URL", "nonsense"),
+        ("CELERY_BROKER_URL", "amqp://somewhere"),
     ],
 )
 def test_a_value_that_cannot_be_read_stops_the_start_with_a_sentence(tmp_path: Path, name: str, value: str) -> None:
