@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db.models import TextChoices
 
+from harness import usage
+
 
 class SearchOutcome(TextChoices):
     """How a tool search ended."""
@@ -36,6 +38,34 @@ class Evidence(TextChoices):
     PROVIDER = "provider", "said by the provider"
     RULE = "rule", "a rule was broken"
     NONE = "none", "no evidence in the log"
+
+
+class Flag(TextChoices):
+    """What a reader must know of a request's counts, in a word or two; `sentence` says it in full."""
+
+    CLAMPED = usage.CLAMPED, "Clamped"
+    ASSUMED_5M = usage.ASSUMED_5M, "5 min assumed"
+    UNSPLIT = usage.UNSPLIT, "Lifetimes incomplete"
+    DIFFERING = usage.DIFFERING, "Records differ"
+
+    @classmethod
+    def among(cls, flags: str) -> list[Flag]:
+        """Those in a request's space-separated flags."""
+        words = flags.split()
+        return [flag for flag in cls if flag.value in words]
+
+    @property
+    def sentence(self) -> str:
+        """What it says about the counts."""
+        return FLAG_SENTENCES[self]
+
+
+FLAG_SENTENCES = {
+    Flag.CLAMPED: "The input count was smaller than the cached tokens that it should hold; uncached is taken as 0.",
+    Flag.ASSUMED_5M: "The log does not say how long what was written lives; it is taken, and priced, as 5 minutes.",
+    Flag.UNSPLIT: "The lifetimes add up to less than all that was written; the rest is of an unknown lifetime.",
+    Flag.DIFFERING: "Records of this request told of different prompts; of each count the largest stands.",
+}
 
 
 class FileState(TextChoices):

@@ -13,7 +13,7 @@ from explorer.queries.items import earlier_turns
 from explorer.queries.moment import Moment
 from explorer.ribbon.plan import ROLES
 from harness.tokens import Factor, factor, frame
-from observability.enums import BreakReason
+from observability.enums import BreakReason, Flag
 from observability.models import Conversation, Request, Run
 from observability.queries.conversation import MAIN
 
@@ -150,6 +150,11 @@ class ContextPage:
         if self.request.cost_pusd is None or self.request.prompt_pusd is None:
             return None
         return self.request.cost_pusd - self.request.prompt_pusd
+
+    @property
+    def flags(self) -> list[Flag]:
+        """What must be known of the reported counts."""
+        return Flag.among(self.request.flags)
 
     @property
     def break_reason(self) -> str:

@@ -53,6 +53,11 @@ class ConversationPage:
         return shown[:SHOWN]
 
     @property
+    def resident_known(self) -> bool:
+        """Whether the log says of any run which tools it began with."""
+        return any(run.resident is not None for run in self.overall.runs)
+
+    @property
     def entries(self) -> list[Entry]:
         """The part of the timeline that is listed."""
         return self.timeline[(self.events - 1) * EVENTS : self.events * EVENTS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -12,7 +13,7 @@ from django.db.models import Case, F, FloatField, OrderBy, Value, When
 from django.db.models.functions import Cast
 
 from harness.usage import rate_of
-from observability.enums import BreakReason
+from observability.enums import BreakReason, Flag
 from observability.models import Request
 from observability.queries.conversation import PROMPT
 
@@ -89,6 +90,11 @@ class RequestRow:
         return rate_of(read=self.read, prompt=self.prompt)
 
     @property
+    def flagged(self) -> list[Flag]:
+        """What must be known of its counts."""
+        return Flag.among(self.flags)
+
+    @property
     def reason_label(self) -> str:
         """Why it is a break, in words; empty where it is none."""
         return dict(BreakReason.choices).get(self.break_reason, self.break_reason)
@@ -107,6 +113,12 @@ class RequestPage:
     def first(self) -> int:
         """The place of its first row, from 1; 0 where there are none."""
         return (self.number - 1) * PAGE + 1 if self.total else 0
+
+    @property
+    def flags(self) -> list[tuple[Flag, int]]:
+        """The flags among its rows, and how many rows have each."""
+        counts = Counter(flag for row in self.rows for flag in row.flagged)
+        return [(flag, counts[flag]) for flag in Flag if counts[flag]]
 
     @property
     def last(self) -> int:

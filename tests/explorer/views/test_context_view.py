@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from observability.models import ContextItem
+from observability.models import ContextItem, Request
 from tests.explorer.scene import Scene, whole
 
 pytestmark = pytest.mark.django_db
@@ -124,3 +124,10 @@ def test_it_takes_the_same_queries_for_a_short_conversation_and_a_long_one(clien
             page(client, scene)
         counts.append(len(captured))
     assert counts[0] == counts[1]
+
+
+def test_a_flag_of_the_counts_is_said_below_them(client: Client) -> None:
+    scene = Scene().append("user", "Hello").ask(50).store()
+    assert "Records differ." not in page(client, scene)
+    Request.objects.update(flags="given_buckets differing_prompt")
+    assert "<b>Records differ.</b> Records of this request told of different prompts" in page(client, scene)

@@ -82,3 +82,14 @@ def test_a_page_beyond_the_last_is_the_last() -> None:
 def test_a_reason_that_is_not_known_stands_as_it_is() -> None:
     rows = _page(_conversation({"break_reason": "moon"}, {"break_reason": "lifetime"}, {})).rows
     assert [row.reason_label for row in rows] == ["", "Lifetime passed", "moon"]
+
+
+def test_flags_among_the_rows_are_counted_and_those_of_the_sender_left_out() -> None:
+    one = _conversation({"flags": "given_buckets clamped"}, {"flags": "clamped differing_prompt"}, {})
+    found = _page(one)
+    assert [(flag.label, count) for flag, count in found.flags] == [("Clamped", 2), ("Records differ", 1)]
+    assert [[flag.value for flag in row.flagged] for row in found.rows] == [
+        [],
+        ["clamped", "differing_prompt"],
+        ["clamped"],
+    ]

@@ -199,3 +199,19 @@ def _fill(one: Conversation, count: int) -> None:
         a_server_report(conversation=one, seq=15 + number, server=f"server-{number}")
         a_run(conversation=one, kind="sub_agent", uid=f"{one.uid}-{one.runs.count()}")
         a_sighting(conversation=one, request=a_request(conversation=a_conversation()))
+
+
+def test_a_flag_is_said_at_the_request_and_below_the_table(client: Client) -> None:
+    one = a_conversation()
+    a_run(conversation=one, started_at=AT)
+    a_request(conversation=one, flags="given_buckets assumed_5m")
+    text = _page(client, one).replace(GAP, " ")
+    assert '<span class="badge soft">5 min assumed</span>' in text
+    assert "“5 min assumed”, 1 request of this table: The log does not say how long" in text
+
+
+def test_the_column_of_resident_tools_is_there_only_where_a_log_tells_of_them(client: Client) -> None:
+    one = _conversation()
+    assert ">Resident</th>" not in _page(client, one)
+    a_surface(conversation=one, seq=1, state="resident", tools=["a"])
+    assert ">Resident</th>" in _page(client, one)
