@@ -55,7 +55,7 @@ class Idle:
         return (
             f"{figures.number(self.raw)} with the user’s own text."
             if self.own
-            else "None of it is the user’s own text."
+            else "No text of the user stands before it in the log: this is the whole first prompt."
         )
 
     @property

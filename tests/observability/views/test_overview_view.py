@@ -229,3 +229,8 @@ def test_the_number_of_queries_does_not_grow_with_the_data(client: Client) -> No
         return len(queries)
 
     assert fill(10) == fill(20)
+
+
+def test_a_first_prompt_without_the_users_text_is_said_to_be_whole(client: Client) -> None:
+    a_conversation(idle_raw=20_000)
+    assert "No text of the user stands before it in the log" in text(client)
