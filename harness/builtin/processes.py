@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.builtin.output import Kept
+from harness.builtin.pipes import reader_of
 
 GRACE: Final = 1.0
 """Seconds between the request to end and the end by force."""
@@ -46,11 +47,7 @@ class Command:
 
     async def listen(self, read_end: int) -> None:
         """Take what is printed from now on."""
-        reader = asyncio.StreamReader(limit=_CHUNK)
-        loop = asyncio.get_running_loop()
-        self._transport, _ = await loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read_end, "rb", 0)
-        )
+        reader, self._transport = await reader_of(read_end)
         self._pump = asyncio.create_task(self._take(reader))
 
     async def ended(self) -> None:

@@ -63,19 +63,17 @@ async def _serve(options: Options, config: Config) -> int:
         folder = (options.folder or Path()).resolve()
         own = await stack.enter_async_context(builtin.opened(folder)) if options.folder is not None else None
         gateway = Gateway(servers, own=own, folder=folder, seconds=options.call_seconds)
-        serving = asyncio.create_task(_stdio(gateway) if options.port is None else _http(gateway, options.port))
+        serving = asyncio.create_task(_stdio(gateway) if options.port is None else _http(gateway, options.port, ended))
         await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
         report.cancel()
     if options.port is not None:
-        serving.cancel()
         await asyncio.wait({serving})
     elif not serving.done():
         # A thread still waits for the next line of standard input, and nothing but a line would end it.
         sys.stderr.flush()
         os._exit(0)
     ended.cancel()
-    if not serving.cancelled():
-        serving.result()
+    serving.result()
     return 0
 
 
@@ -85,7 +83,7 @@ async def _stdio(gateway: Gateway) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def _http(gateway: Gateway, port: int) -> None:
+async def _http(gateway: Gateway, port: int, ended: asyncio.Task[bool]) -> None:
     server = gateway.server(VERSION)
     application = guarded(server.streamable_http_app(host=HOST), os.environ.get(TOKEN, ""))
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -97,8 +95,10 @@ async def _http(gateway: Gateway, port: int) -> None:
         raise CommandError(f"port {port} of {HOST} cannot be used: {error.strerror}") from error
     _say(f"Serving on http://{HOST}:{listening.getsockname()[1]}/mcp")
     config = uvicorn.Config(application, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=1)
+    serving = _Quiet(config)
+    ended.add_done_callback(serving.leave)
     with listening:
-        await _Quiet(config).serve(sockets=[listening])
+        await serving.serve(sockets=[listening])
 
 
 class _Quiet(uvicorn.Server):
@@ -107,6 +107,10 @@ class _Quiet(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Any:
         yield
+
+    def leave(self, ended: object) -> None:
+        """End as soon as what is under way is answered, or a second has gone by."""
+        self.should_exit = True
 
 
 def guarded(application: Application, token: str) -> Application:

@@ -8,13 +8,15 @@ import os
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
+import anyio
 import httpx2
-from mcp import StdioServerParameters, stdio_client
 from mcp.client import Transport
 from mcp.client.streamable_http import streamable_http_client
 
 from harness.builtin.output import Kept
+from harness.builtin.pipes import reader_of
 from harness.mcp.config import Http, ServerConfig, Stdio
+from harness.mcp.program import program
 
 LAST_WORDS: Final = 4 * 1024
 """Bytes kept of the begin and of the end of what a server prints on its standard error."""
@@ -57,32 +59,23 @@ async def _http(server: Http, signs: Signs) -> AsyncIterator[Any]:
 
 @contextlib.asynccontextmanager
 async def _stdio(server: Stdio, signs: Signs) -> AsyncIterator[Any]:
-    described = StdioServerParameters(
-        command=server.command,
-        args=list(server.args),
-        env=dict(server.env),
-        cwd=server.cwd,
-        encoding_error_handler="replace",
-    )
-    async with _listening(signs.printed) as errors:
-        with os.fdopen(errors, "w") as log:
-            async with stdio_client(described, errlog=log) as streams:
-                yield streams
+    async with _listening(signs.printed) as errors, program(server, errors) as streams:
+        yield streams
 
 
 @contextlib.asynccontextmanager
 async def _listening(printed: Kept) -> AsyncIterator[int]:
-    """A descriptor to write to; what is written is kept as `printed`. The caller closes the descriptor."""
+    """A descriptor to write to; what is written is kept as `printed`."""
     read_end, write_end = os.pipe()
-    reader = asyncio.StreamReader()
-    loop = asyncio.get_running_loop()
-    transport, _ = await loop.connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read_end, "rb", 0)
-    )
+    reader, transport = await reader_of(read_end)
     pump = asyncio.create_task(_take(reader, printed))
     try:
         yield write_end
     finally:
+        os.close(write_end)
+        # What it printed last says why it ended.
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait({pump}, timeout=0.2)
         pump.cancel()
         transport.close()
 
