@@ -32,15 +32,33 @@ _UNSPACED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\
 """Scripts that are written without spaces, or with spaces between phrases: their words are taken as pairs of signs."""
 
 
+_LETTERS: Final = str.maketrans(
+    {
+        "ß": "ss",
+        "ẞ": "SS",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "ı": "i",
+    }
+)
+"""Latin letters that are no letter with a mark."""
 MOST_PIECES: Final = 12
 """A Latin word of more pieces is encoded data, not a word."""
 
 
 def folded(text: str) -> str:
-    """The text without diacritics."""
+    """The text in plain Latin letters where it is Latin, without diacritics."""
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFKD", text)
+    decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return unicodedata.normalize("NFC", "".join(sign for sign in decomposed if not unicodedata.combining(sign)))
 
 
