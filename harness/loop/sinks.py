@@ -119,19 +119,18 @@ class PostSink:
     async def _work(self) -> None:
         wait = self._pause
         while self._lines or not self._closing:
-            await self._more.wait()
             self._more.clear()
-            while self._lines:
-                if await self._send():
-                    wait = self._pause
-                elif time.monotonic() + wait > self._deadline:
-                    return
-                else:
-                    await asyncio.sleep(wait)
-                    wait = min(2 * wait, 5.0)
-            if not self._closing:
+            if not self._lines:
+                await self._more.wait()
+            elif await self._send():
+                wait = self._pause
                 # What comes in the meantime goes together.
-                await asyncio.sleep(self._pause)
+                await asyncio.sleep(0 if self._closing or len(self._lines) >= MOST_LINES else self._pause)
+            elif time.monotonic() + wait > self._deadline:
+                return
+            else:
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, 5.0)
 
     async def _send(self) -> bool:
         """Send a batch; False where it has to be sent again."""
