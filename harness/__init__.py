@@ -2,3 +2,7 @@
 
 Pure Python. It imports no web framework and can be used on its own.
 """
+
+from __future__ import annotations
+
+__version__ = "0.1.0"

@@ -1,4 +1,7 @@
-"""Run the tests twice: all of them on SQLite, then those that touch the database on PostgreSQL."""
+"""Run the tests: those of the harness by themselves, the rest on SQLite, and what touches the database on PostgreSQL too.
+
+With arguments for pytest all of this is one choice of tests, made twice, in the environment that this runs in.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests import alone
 
 NOTHING_CHOSEN = 5
 """Exit code of pytest where no test fits its arguments."""
@@ -22,12 +27,20 @@ def run(name: str, engine: str, report: Path, arguments: list[str]) -> int:
 
 def main(arguments: list[str]) -> int:
     """Gives the worst exit code."""
+    codes = [] if arguments else [harness()]
+    chosen = arguments or ["--ignore=tests/harness"]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report"
-        codes = [run("SQLite", "sqlite", report, arguments), run("PostgreSQL", "postgresql", report, arguments)]
+        codes += [run("SQLite", "sqlite", report, chosen), run("PostgreSQL", "postgresql", report, chosen)]
         print("\n===== Both =====")
         print(report.read_text() if report.exists() else "No test was run.")
     return max(codes)
+
+
+def harness() -> int:
+    """The tests of the harness where there is no Django. Gives the exit code."""
+    print("\n===== The harness by itself, installed, without Django =====", flush=True)
+    return alone.main([])
 
 
 if __name__ == "__main__":
