@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 
 from observability import models
 from observability.services.store import bulk, loading_calls
@@ -60,24 +60,55 @@ def derive(batch: Batch, written: Written) -> None:
     runs |= {draft.id for draft in batch.runs.values() if draft.reports_activations}
     runs |= {run for run, _ in batch.rewrites}
     runs |= loading_calls.unsettled(batch, {run for run, _ in batch.calls} - runs)
-    for run in models.Run.objects.filter(id__in=runs):
-        _derive_run(run, batch, written)
+    facts = _facts(runs)
+    for run in models.Run.objects.filter(id__in=[run for run in runs if facts[run].any()]):
+        _derive_run(run, facts[run.id], batch, written)
 
 
-def _derive_run(run: models.Run, batch: Batch, written: Written) -> None:
-    searches = {search.call_key: search for search in models.Search.objects.filter(run=run)}
-    steps = list(_surface_steps(run))
-    deferred = {step.tool for step in steps if step.state == "deferred"}
-    told = [LoadStep(seq, tool) for tool, seq in _told(run)]
-    others: list[Step] = [*steps, *_search_steps(run, searches), *_rewrite_steps(run), *told]
+@dataclass
+class Facts:
+    """What is stored of a run's tools."""
+
+    surface: list[SurfaceStep] = field(default_factory=list)
+    rewrites: list[RewriteStep] = field(default_factory=list)
+    searches: dict[int, models.Search] = field(default_factory=dict)
+    told: list[LoadStep] = field(default_factory=list)
+    derived: list[models.Activation] = field(default_factory=list)
+
+    def any(self) -> bool:
+        """Whether anything can follow from it: rewrites alone load nothing that was not known, unless they name it."""
+        kept = any(rewrite.kept for rewrite in self.rewrites)
+        return bool(self.surface or self.searches or self.told or self.derived or kept)
+
+
+def _facts(runs: set[int]) -> dict[int, Facts]:
+    """The facts of runs, read together: most batches tell of many runs."""
+    facts: dict[int, Facts] = {run: Facts() for run in runs}
+    for chunk in bulk.chunks(runs):
+        for run, seq, tool, state in _of(models.SurfaceEntry, chunk).values_list("run_id", "seq", "tool", "state"):
+            facts[run].surface.append(SurfaceStep(seq, tool, state))
+        for run, seq, kept, at in _of(models.Rewrite, chunk).values_list("run_id", "seq", "kept_tools", "at"):
+            facts[run].rewrites.append(RewriteStep(seq, None if kept is None else tuple(kept), at))
+        for search in models.Search.objects.filter(run__in=chunk):
+            facts[search.run_id].searches[search.call_key] = search
+        for loaded in models.Activation.objects.filter(run__in=chunk):
+            if loaded.derived:
+                facts[loaded.run_id].derived.append(loaded)
+            else:
+                facts[loaded.run_id].told.append(LoadStep(loaded.seq, loaded.tool))
+    return facts
+
+
+def _of(model: Any, runs: list[int]) -> QuerySet[Any]:
+    return model.objects.filter(run__in=runs)  # type: ignore[no-any-return]
+
+
+def _derive_run(run: models.Run, facts: Facts, batch: Batch, written: Written) -> None:
+    deferred = {step.tool for step in facts.surface if step.state == "deferred"}
+    others: list[Step] = [*facts.surface, *_search_steps(run, facts.searches), *facts.rewrites, *facts.told]
     result = replay([*others, *_call_steps(run, deferred, sorted({step.seq for step in others}))])
-    _store_outcomes(searches, result, batch, run, written)
-    _store_activations(run, Replay() if run.reports_activations else result)
-
-
-def _surface_steps(run: models.Run) -> Iterator[SurfaceStep]:
-    for seq, tool, state in models.SurfaceEntry.objects.filter(run=run).values_list("seq", "tool", "state"):
-        yield SurfaceStep(seq, tool, state)
+    _store_outcomes(facts.searches, result, batch, run, written)
+    _store_activations(run, facts.derived, Replay() if run.reports_activations else result)
 
 
 def _search_steps(run: models.Run, searches: dict[int, models.Search]) -> Iterator[SearchStep]:
@@ -91,20 +122,11 @@ def _search_steps(run: models.Run, searches: dict[int, models.Search]) -> Iterat
         yield SearchStep(search.seq, key, search.query, search.form, found, error, search.at)
 
 
-def _rewrite_steps(run: models.Run) -> Iterator[RewriteStep]:
-    for seq, kept, at in models.Rewrite.objects.filter(run=run).values_list("seq", "kept_tools", "at"):
-        yield RewriteStep(seq, None if kept is None else tuple(kept), at)
-
-
 def _call_steps(run: models.Run, deferred: set[str], others: list[int]) -> Iterator[CallStep]:
     if deferred:
         calls = models.ToolCall.objects.filter(run=run, conversation=run.conversation_id, tool__in=deferred, ok=True)
         for seq, tool in loading_calls.first_in_each(calls.values_list("seq", "tool").iterator(), others):
             yield CallStep(seq, tool)
-
-
-def _told(run: models.Run) -> list[tuple[str, int]]:
-    return list(models.Activation.objects.filter(run=run, derived=False).values_list("tool", "seq"))
 
 
 def _store_outcomes(
@@ -119,9 +141,9 @@ def _store_outcomes(
             written.searches += 1
 
 
-def _store_activations(run: models.Run, result: Replay) -> None:
+def _store_activations(run: models.Run, derived: list[models.Activation], result: Replay) -> None:
     wanted = {(loaded.tool, loaded.seq): loaded for loaded in _timed(run, result.loaded)}
-    held = {(a.tool, a.seq): a for a in models.Activation.objects.filter(run=run, derived=True)}
+    held = {(a.tool, a.seq): a for a in derived}
     gone = [a.id for place, a in held.items() if place not in wanted or _differs(a, wanted[place])]
     new = [loaded for place, loaded in wanted.items() if place not in held or _differs(held[place], loaded)]
     if gone:
