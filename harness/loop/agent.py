@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -244,24 +244,27 @@ class Agent:
             self._trim()
             reply, request = await self._requesting.send(self.assembly.build())
             self._prompt = self.shared.tally.add(reply.usage, reply.convention)
-            self._take(reply, request)
-            if (result := await self._answer(reply, request)) is not None:
+            content = self._take(reply, request)
+            if (result := await self._answer(reply, content, request)) is not None:
                 return result
         return Result(outcome="failed", reason=f"the run has reached its limit of {most} turns")
 
-    def _take(self, reply: Reply, request: str) -> None:
+    def _take(self, reply: Reply, request: str) -> Sequence[dict[str, Any]]:
+        """Append a reply. Returns its blocks as the next request has them."""
         if not reply.content:
-            return
+            return ()
         self.assembly.append({"role": "assistant", "content": reply.content})
-        self._names.update((str(each["id"]), str(each["name"])) for each in reply.content if each["type"] == "tool_use")
-        self._append(items.assistant_items(reply.content, request))
+        content: list[dict[str, Any]] = self.assembly.messages[-1]["content"]
+        self._names.update((str(each["id"]), str(each["name"])) for each in content if each["type"] == "tool_use")
+        self._append(items.assistant_items(content, request))
+        return content
 
-    async def _answer(self, reply: Reply, request: str) -> Result | None:
+    async def _answer(self, reply: Reply, content: Sequence[dict[str, Any]], request: str) -> Result | None:
         """Run the calls of a reply; its text is the result where it has none."""
-        text = "\n".join(str(block["text"]) for block in reply.content if block["type"] == "text")
-        if not any(block["type"] == "tool_use" for block in reply.content):
+        text = "\n".join(str(block["text"]) for block in content if block["type"] == "text")
+        if not any(block["type"] == "tool_use" for block in content):
             return self._last_words(reply, text)
-        results, ended = await self._calls.answer(reply.content, reply.unreadable, request)
+        results, ended = await self._calls.answer(content, reply.unreadable, request)
         self._give(results)
         return None if ended is None else self._result(ended, text)
 

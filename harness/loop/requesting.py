@@ -104,7 +104,7 @@ class Requesting:
         event = self._finished(request, attempt, usage=reply.usage, convention=reply.convention)
         event.message_id, event.request_id = reply.message_id, reply.request_id
         event.model = reply.model or event.model
-        event.stop_reason = reply.stop_reason
+        event.stop_reason, event.diagnosis = reply.stop_reason, reply.diagnosis
         event.output_chars = sum(len(str(block.get("text", ""))) for block in reply.content)
         return event
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol
 
 import httpx2
+import msgspec
 
-from harness import runlog
+from harness import runlog, wire
 from harness.runlog import Event
 
 
@@ -39,6 +41,22 @@ class ListSink:
         """There is nothing to finish."""
 
 
+def line_of(event: Event) -> bytes:
+    """An event as a line. Lone surrogates, which a model or a file's name may hold and UTF-8 may not, become `?`."""
+    try:
+        return runlog.encode(event) + b"\n"
+    except UnicodeEncodeError:
+        return wire.dumps(_valid(msgspec.to_builtins(event))) + b"\n"
+
+
+def _valid(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_valid(key): _valid(each) for key, each in value.items()}
+    return [_valid(each) for each in value] if isinstance(value, list) else value
+
+
 class FileSink:
     """Appends to a file. Each event is a whole line in the file before the run goes on.
 
@@ -46,14 +64,15 @@ class FileSink:
     """
 
     def __init__(self, path: Path) -> None:
-        torn = path.is_file() and path.read_bytes()[-1:] not in (b"", b"\n")
-        self._file: BinaryIO = path.open("ab", buffering=0)
-        if torn:
-            self._file.write(b"\n")
+        self._file: BinaryIO = path.open("a+b", buffering=0)
+        if self._file.seek(0, os.SEEK_END):
+            self._file.seek(-1, os.SEEK_END)
+            if self._file.read(1) != b"\n":
+                self._file.write(b"\n")
 
     def write(self, event: Event) -> None:
         """Append one line."""
-        self._file.write(runlog.encode(event) + b"\n")
+        self._file.write(line_of(event))
 
     async def close(self) -> None:
         """Close the file."""
@@ -102,7 +121,7 @@ class PostSink:
 
     def write(self, event: Event) -> None:
         """Queue one."""
-        self._lines.append(runlog.encode(event) + b"\n")
+        self._lines.append(line_of(event))
         self._more.set()
 
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,9 +18,10 @@ from harness.loop.history import History
 from harness.loop.settings import Settings
 from harness.loop.sinks import ListSink
 from harness.loop.toolbox import Arguments, Context, Handler, ToolBox, ToolOutput, Toolset
-from harness.providers import Provider, Scripted, Turn
+from harness.providers import Provider, ProviderEvent, Scripted, Turn
 from harness.providers.faults import Retrying
 from harness.providers.script import Call, Script
+from harness.request import Request
 from harness.runlog import Event
 from harness.tools import ToolSpec
 
@@ -64,6 +65,24 @@ async def echo(arguments: Arguments, context: Context) -> ToolOutput:
     return ToolOutput(text=f"{context.call}: {arguments}")
 
 
+class Keeping:
+    """A provider that keeps the requests that go to another one."""
+
+    def __init__(self, provider: Provider, requests: list[Request] | None = None) -> None:
+        self.provider, self.name = provider, provider.name
+        self.requests: list[Request] = [] if requests is None else requests
+
+    def child(self, profile: str, task: str) -> Keeping:
+        return Keeping(self.provider.child(profile, task), self.requests)
+
+    def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
+        self.requests.append(request)
+        return self.provider.stream(request)
+
+    async def close(self) -> None:
+        await self.provider.close()
+
+
 class Run:
     """A run that is yet to be made, and afterwards what came of it."""
 
@@ -80,7 +99,7 @@ class Run:
         self.deferral = True
         self.person: Person | None = None
         self.history: History | None = None
-        self.provider: Provider | None = None
+        self.requests: list[Request] = []
 
     def set(self, **changes: Any) -> Run:
         """Change settings."""
@@ -94,8 +113,8 @@ class Run:
         script = Script(turns=turns, agents=agents or {})
 
         async def main(clock: Clock) -> Held:
-            self.provider = Scripted(script, name=name, clock=clock)
-            return await self.held(self.provider, clock)
+            provider = Keeping(Scripted(script, name=name, clock=clock), self.requests)
+            return await self.held(provider, clock)
 
         return run_virtual(START, main)
 
