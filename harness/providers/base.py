@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 from harness.request import Request
-from harness.runlog import Convention
+from harness.runlog import CacheDiagnosis, Convention
 
 
 class Began(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """The whole reply. `content` holds blocks in Anthropic's form.
 
     `usage` is the object as the provider reported it, None where it gave none; `convention` says
-    whether its input count holds cached tokens. `unreadable` has the arguments that are no JSON
+    whether its input count holds cached tokens. `diagnosis`: why less was read from the cache than the
+    request before had left there, where the provider says so. `unreadable` has the arguments that are no JSON
     object, by call; in `content` they are empty.
     """
 
@@ -50,6 +51,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     message_id: str | None = None
     request_id: str | None = None
     unreadable: dict[str, str] = msgspec.field(default_factory=dict)
+    diagnosis: CacheDiagnosis | None = None
 
 
 ProviderEvent = Began | Said | Thought | Calling | Reply

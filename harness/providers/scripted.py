@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+import msgspec
+
 from harness import errors, tokens, wire
 from harness.errors import ProviderError, RefusedRequest
 from harness.providers.base import Began, Calling, ProviderEvent, Reply, Said, Thought, arguments_of
 from harness.providers.script import Error, Script, Turn
 from harness.request import Request
-from harness.runlog import Convention
+from harness.runlog import CacheDiagnosis, Convention
 from harness.simulator import Outcome, Simulator, rules_for
 
 _ERRORS: Final[Mapping[str, type[ProviderError]]] = {
@@ -48,6 +50,8 @@ class Scripted:
         self._turns = script.turns if turns is None else turns
         self._done = 0
         self._children = 0
+        self._left = 0
+        """Tokens that this run's last request left in the cache."""
 
     def child(self, profile: str, task: str) -> Scripted:
         """The script's turns for this sub-agent, on the same cache."""
@@ -72,7 +76,7 @@ class Scripted:
         if turn.error is not None and turn.error.kind != "cut":
             await asyncio.sleep(turn.first_event_after)
             raise _fault(turn.error, None)
-        usage = self._usage(turn, request.body)
+        usage, diagnosis = self._usage(turn, request.body)
         await asyncio.sleep(turn.first_event_after)
         yield Began()
         for event in self._events(turn):
@@ -80,7 +84,7 @@ class Scripted:
         if turn.error is not None:
             raise _fault(turn.error, usage)
         await asyncio.sleep(turn.takes)
-        yield self._reply(turn, usage, request.body["model"])
+        yield msgspec.structs.replace(self._reply(turn, usage, request.body["model"]), diagnosis=diagnosis)
 
     def _next(self) -> Turn:
         if self._done >= len(self._turns):
@@ -126,8 +130,11 @@ class Scripted:
         """How its usage counts the input."""
         return "exclusive" if self.name == "anthropic" else "inclusive"
 
-    def _usage(self, turn: Turn, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The script's usage, or the simulator's. The simulator sees every request, so that its cache is right."""
+    def _usage(self, turn: Turn, body: Mapping[str, Any]) -> tuple[dict[str, Any], CacheDiagnosis | None]:
+        """The script's usage, or the simulator's and its reason for what was missed.
+
+        The simulator sees every request, so that its cache is right.
+        """
         now = self._clock()
         try:
             outcome = self._simulator(body["model"]).send(
@@ -135,10 +142,19 @@ class Scripted:
             )
         except RefusedRequest as error:
             raise errors.Refused(str(error)) from error
+        before, self._left = self._left, outcome.read + outcome.written
         if turn.usage is not None:
-            return turn.usage
+            return turn.usage, None
         output = turn.output_tokens if turn.output_tokens is not None else _output(turn, body["model"])
-        return usage_of(outcome, output, self.convention)
+        return usage_of(outcome, output, self.convention), self._diagnosis(outcome, before)
+
+    def _diagnosis(self, outcome: Outcome, before: int) -> CacheDiagnosis | None:
+        """Why less was read than the request before had left, as Anthropic says it where the request itself is the reason."""
+        missed, difference = before - outcome.read, outcome.difference
+        if self.convention == "inclusive" or difference is None or missed <= 0:
+            return None
+        changed = "model" if difference.change == "model" else difference.tier
+        return CacheDiagnosis(reason=f"{changed}_changed", missed_tokens=missed)
 
     def _simulator(self, model: str) -> Simulator:
         if self._given is not None:
