@@ -18,7 +18,9 @@ TOOLS: dict[str, list[Any]] = {
     "no_schema": [GOOD, {"name": "bare"}, {"name": "words", "inputSchema": "text"}, "nothing at all"]
     + [{"name": "odd_type", "inputSchema": {"type": "object", "properties": {"a": {"type": "wrong"}}}}],
     "same_names": [GOOD, {**GOOD, "description": "Another."}],
-    "odd_names": [{**GOOD, "name": "wörld news/get all"}, {**GOOD, "name": "a" * 100}, {**GOOD, "name": "→"}],
+    "odd_names": [
+        {**GOOD, "name": name, "description": "News of the world."} for name in ("wörld news/get all", "a" * 100, "→")
+    ],
     "giant": [{**GOOD, "description": "word " * 200_000}],
 }
 
@@ -81,6 +83,8 @@ def called(behaviour: str, params: dict[str, Any]) -> dict[str, Any]:
         os._exit(5)
     if behaviour == "call_hangs":
         time.sleep(3600)
+    if behaviour == "long_answer":
+        return {"content": [{"type": "text", "text": "x" * int(params["arguments"]["text"])}]}
     if behaviour == "odd_answer":
         return {"content": "just a text"}
     return {"content": [{"type": "text", "text": f"{params['name']}: {params['arguments'].get('text')}"}]}
