@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 
 import msgspec
@@ -40,11 +41,13 @@ def run_id(conversation_uid: str, run_uid: str) -> int:
     return key("run", conversation_uid, run_uid)
 
 
+@lru_cache(maxsize=4096)
 def request_id(request_key: str) -> int:
     """Of a request, by the key its source gives it."""
     return key("request", request_key)
 
 
+@lru_cache(maxsize=4096)
 def call_key(call: str) -> int:
     """Of a tool call, within its run."""
     return key("call", call)

@@ -19,7 +19,7 @@ from observability.services.store.writing import write, writer
 from observability.sources.base import Source
 from observability.sources.registry import SOURCES, recognise
 
-PART_BYTES = 4 * 1024 * 1024
+PART_BYTES = 8 * 1024 * 1024
 """A part is stored at this size …"""
 PART_SECONDS = 2.0
 """… or after this time, so that a page shows it soon."""

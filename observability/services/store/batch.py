@@ -123,7 +123,8 @@ class Batch:
             name = cleaning.name(event.run)
             draft = RunDraft(id=identity.run_id(conversation.uid, name), uid=name, conversation=conversation)
             self.runs[(event.conversation, event.run)] = draft
-        if event.at is not None:
+        if event.at is not None and event.at is not draft.newest:
+            draft.newest = event.at
             draft.first, draft.last = earliest(draft.first, event.at), latest(draft.last, event.at)
         if event.project:
             given = cleaning.name(event.project)
@@ -146,7 +147,8 @@ class Batch:
         draft = self.requests.get(row_id)
         if draft is None:
             draft = self.requests[row_id] = RequestDraft(row_id)
-        draft.told(event, _request_texts(event))
+        draft.told(event)
+        draft.named(event)
         draft.saw(run, event.at, seq)
         if event.markers:
             draft.markers = first_known(draft.markers, identity.canonical_json(event.markers))
@@ -279,18 +281,6 @@ def _keep(rows: dict[Any, tuple[RunDraft, Row]], name: Any, run: RunDraft, row: 
     held = rows.get(name)
     if held is None or row[2] < held[1][2]:
         rows[name] = (run, row)
-
-
-def _request_texts(event: RequestFinished) -> dict[str, str]:
-    return {
-        "message_id": cleaning.text(event.message_id, 200),
-        "request_id": cleaning.text(event.request_id, 200),
-        "provider": cleaning.text(event.provider, 100),
-        "model": cleaning.text(event.model, 200),
-        "agent_version": cleaning.text(event.agent_version, 100),
-        "stop_reason": cleaning.text(event.stop_reason, 100),
-        "diagnosis": cleaning.text(event.diagnosis.reason, 100) if event.diagnosis else "",
-    }
 
 
 def _item_row(item: Item, place: Row, address: bytes | None, event: ContextAppended) -> Row:

@@ -116,6 +116,8 @@ class RunDraft:
     totals: Any = None
     first: datetime | None = None
     last: datetime | None = None
+    newest: datetime | None = None
+    """The time taken last: events of one line share it."""
 
     TEXTS = ("parent_uid", "parent_call", "agent", "agent_version", "profile", "mode", "provider", "model")
 
@@ -162,15 +164,16 @@ class RequestDraft:
     prompts: set[tuple[Any, ...]] = field(default_factory=set)
     """What its fragments say of the prompt: more than one if they differ."""
     seen: dict[int, Seen] = field(default_factory=dict)
+    last_usage: Any = None
+    last_texts: tuple[str | None, ...] = ()
 
-    def told(self, event: RequestFinished, texts: dict[str, str]) -> None:
+    def told(self, event: RequestFinished) -> None:
         """Take a fragment."""
-        if event.usage:
-            self.prompts |= prompt_of(event.usage)
-        for name, value in texts.items():
-            if value > self.texts.get(name, ""):
-                self.texts[name] = value
-        self.usage = merge_raw(self.usage, event.usage)
+        # Fragments of one request mostly repeat the very same object.
+        if event.usage is not self.last_usage:
+            self.last_usage = event.usage
+            self.usage = merge_raw(self.usage, event.usage)
+            self.prompts |= prompt_of(event.usage or {})
         if event.buckets is not None:
             self.prompts |= prompt_in(event.buckets)
             self.buckets = event.buckets if self.buckets is None else most(self.buckets, event.buckets)
@@ -180,6 +183,17 @@ class RequestDraft:
         self.output_chars = max(self.output_chars, event.output_chars)
         if event.diagnosis and event.diagnosis.missed_tokens is not None:
             self.diagnosis_tokens = max(self.diagnosis_tokens or 0, event.diagnosis.missed_tokens)
+
+    def named(self, event: RequestFinished) -> None:
+        """Take a fragment's texts, where they are not those of the one before."""
+        diagnosis = event.diagnosis.reason if event.diagnosis else None
+        given = (event.message_id, event.request_id, event.provider, event.model)
+        raw = (*given, event.agent_version, event.stop_reason, diagnosis)
+        if raw == self.last_texts:
+            return
+        self.last_texts = raw
+        for name, bound, value in zip(REQUEST_TEXTS, REQUEST_TEXT_MOST, raw, strict=True):
+            self.texts[name] = first_known(self.texts.get(name, ""), cleaning.text(value, bound))
 
     def saw(self, run: RunDraft, at: datetime | None, seq: int) -> None:
         """Note a run that it stands in."""
@@ -207,6 +221,8 @@ def differ(prompts: set[tuple[Any, ...]]) -> bool:
     return len(prompts) > len({kind for kind, *_ in prompts})
 
 
+REQUEST_TEXTS = ("message_id", "request_id", "provider", "model", "agent_version", "stop_reason", "diagnosis")
+REQUEST_TEXT_MOST = (200, 200, 100, 200, 100, 100, 100)
 PROMPT_FIELDS = ("input_tokens", "prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 

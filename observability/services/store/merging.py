@@ -10,20 +10,27 @@ import msgspec
 from harness import usage
 from harness.runlog import Buckets
 from observability import identity, pricing
-from observability.services.store.drafts import RequestDraft, differ, earliest, latest, prompt_in, prompt_of
+from observability.services.store.drafts import (
+    REQUEST_TEXTS,
+    RequestDraft,
+    differ,
+    earliest,
+    latest,
+    prompt_in,
+    prompt_of,
+)
 from observability.services.store.request_rows import RequestRow
 
 PLACEHOLDER_MOST: Final = 8
 """Some client versions write an output count of at most this, whatever the length of the answer."""
 LONG_OUTPUT: Final = 48
 """Characters that cannot be so few tokens."""
-TEXTS = ("message_id", "request_id", "provider", "model", "agent_version", "stop_reason", "diagnosis")
 
 
 def merge(draft: RequestDraft, old: RequestRow | None) -> RequestRow:
     """The row of a request. Fields of the chain and the owner are set elsewhere."""
     row = RequestRow(draft.id) if old is None else replace(old)
-    for name in TEXTS:
+    for name in REQUEST_TEXTS:
         told = draft.texts.get(name, "")
         if told > getattr(row, name):
             setattr(row, name, told)

@@ -43,7 +43,9 @@ def text(record: Mapping[str, Any], field: str, place: str) -> str | None:
 
 def name(record: Mapping[str, Any], field: str, place: str) -> str | None:
     """An id or name: a string of sensible length; None where it is absent, null or empty."""
-    value = text(record, field, place)
+    value = record.get(field)
+    if value.__class__ is not str and value is not None:
+        raise wrong(place, value, "text")
     if not value:
         return None
     if len(value) > MOST_NAME:
