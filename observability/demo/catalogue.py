@@ -1,4 +1,4 @@
-"""The tools of the demo: a small agent's own ones and those of five servers of an invented company.
+"""The tools of the demo beside the harness's own: those of six servers of an invented company.
 
 One line a tool: its name, what it does, its parameters. `*` marks a parameter that is required,
 `[]` a list, `#` a number, `?` yes or no, and `=a,b` a choice.
@@ -6,26 +6,11 @@ One line a tool: its name, what it does, its parameters. `*` marks a parameter t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
-from harness.runlog import Tool, ToolState
-
-BUILT_IN: Final = """
-read_file | Read a text file. Returns its lines with their numbers. Long files come in pages: give `offset` and `limit`. Reading a file that does not exist is an error, not an empty answer. | path* offset# limit#
-write_file | Write a whole file, making the folders above it. An existing file must have been read before, so that nothing is overwritten unseen. Prefer `edit_file` for a change to a part. | path* text*
-edit_file | Replace one passage of a file by another. `old` must occur exactly once, unless `all` is set. Keep enough of the lines around it to make it unique, with their indentation. | path* old* new* all?
-find_files | Find files by a pattern such as `src/**/*.py`. Returns paths, the newest first. Use it when you know what a file is called. | pattern* path
-search_files | Search the contents of files with a regular expression. Returns matching lines with their place. Use it when you know what a file says. | expression* path kind=lines,files,counts context# ignore_case?
-list_folder | List a folder: names, sizes and times. | path* hidden?
-run_shell | Run a command in a shell and return what it prints. The shell keeps its folder between calls, not its variables. Give a time limit to what may hang, and put what serves or watches into the background. Do not use it to read, search or edit files: there are tools for that. | command* seconds# background? reason
-task_list | Keep the list of what is to be done, in order, with the state of each. Use it for work of three steps or more; keep exactly one step in progress and tick it off when it is done, not later. | steps[]* note
-start_agent | Give a self-contained piece of work to another agent with a context of its own. It sees nothing of this conversation, so say all that it needs; its last message comes back as the result. Several can run at once. | task* kind*=explore,plan,build title
-ask_user | Ask the user one question with up to four answers to choose from. Only where the work cannot go on without it. | question* answers[]*
-fetch_page | Fetch a web page and return it as text. Pages that need a sign-in cannot be read. | url* question
-search_memory | Search what was noted in earlier conversations about this project. | query* limit#
-search_tools | Find tools that are not loaded, by what they do. Say the task in plain words ("assign a ticket to someone") or name tools with `select:`. What is found is loaded and can be called in the next turn. | query* limit#
-finish | Hand over the result and end. | summary* files[]
-"""
+from harness.catalogue import Catalogue
+from harness.tools import ToolSpec
 
 SERVERS: Final = """
 # Tickets and projects @ tracker
@@ -109,63 +94,28 @@ MEANING: Final = {
 }
 
 
-def built_in(state: ToolState = "resident", only: tuple[str, ...] = ()) -> list[Tool]:
-    """The agent's own tools, in order; `only` narrows them."""
-    rows = [row.split(" | ") for row in BUILT_IN.strip().splitlines()]
-    return [
-        Tool(name=name, state=state, definition=_definition(name, text, parameters), reason="built in")
-        for name, text, parameters in rows
-        if not only or name in only
-    ]
+def office(without: tuple[str, ...] = ()) -> Catalogue:
+    """The tools of the servers, less those of some."""
+    return Catalogue(tool for tool in _tools() if tool.server not in without)
 
 
-def of_servers(without: tuple[str, ...] = ()) -> list[Tool]:
-    """The tools of the servers, all deferred, with the line that stands for each in the index."""
-    found: list[Tool] = []
+def _tools() -> Iterator[ToolSpec]:
     group = server = ""
     for row in SERVERS.strip().splitlines():
         if row.startswith("# "):
             group, server = row[2:].split(" @ ")
-        elif server not in without:
-            found.append(_deferred(row, group, server))
-    return found
+            continue
+        name, text, parameters = row.split(" | ")
+        yield ToolSpec(name=name, description=text, input_schema=_schema(parameters), group=group, server=server)
 
 
-def _deferred(row: str, group: str, server: str) -> Tool:
-    short, text, parameters = row.split(" | ")
-    name = f"mcp__{server}__{short}"
-    return Tool(
-        name=name,
-        state="deferred",
-        definition=_definition(name, text, parameters),
-        group=group,
-        server=server,
-        listing=name,
-        reason="not in the resident set",
-    )
-
-
-def index(tools: list[Tool]) -> str:
-    """The index of deferred tools as it is sent: names under the titles of their groups."""
-    groups: dict[str, list[str]] = {}
-    for tool in tools:
-        if tool.state == "deferred":
-            groups.setdefault(tool.group or "Other", []).append(tool.name)
-    parts = [f"## {group}\n" + "\n".join(names) for group, names in groups.items()]
-    return "Tools that can be loaded with search_tools, or called directly:\n\n" + "\n\n".join(parts)
-
-
-def _definition(name: str, text: str, parameters: str) -> dict[str, Any]:
+def _schema(parameters: str) -> dict[str, Any]:
     words = parameters.split()
     return {
-        "name": name,
-        "description": text,
-        "input_schema": {
-            "type": "object",
-            "properties": dict(_property(word) for word in words),
-            "required": [word.split("=")[0].rstrip("*#?[]") for word in words if "*" in word],
-            "additionalProperties": False,
-        },
+        "type": "object",
+        "properties": dict(_property(word) for word in words),
+        "required": [word.split("=")[0].rstrip("*#?[]") for word in words if "*" in word],
+        "additionalProperties": False,
     }
 
 

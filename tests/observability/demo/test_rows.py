@@ -9,8 +9,14 @@ import pytest
 from django.apps import apps
 from django.core.management import call_command
 
+from harness.catalogue import OWN
+from harness.loop.items import tools_of
+from harness.loop.prompts import system_of
+from harness.modes import BUILD
 from harness.runlog import AnyEvent, Buckets, ContextAppended, Item, RequestFinished, RunStarted, SurfaceDeclared
-from observability.demo import catalogue, load_demo, remove_demo, texts
+from harness.surface import resolve
+from observability.demo import load_demo, remove_demo
+from observability.demo.catalogue import office
 from observability.models import Conversation, HourlyRollup, Project, Request
 from observability.services.events import store_events
 
@@ -27,8 +33,9 @@ def _someone_elses() -> Iterator[AnyEvent]:
     """A conversation of one's own that happens to hold a text and a tool of the demo."""
     head = {"conversation": "own", "run": "own", "project": "mine", "at": NOW}
     yield RunStarted(id="1", agent="mine", model="claude-opus-5-5", **head)  # type: ignore[arg-type]
-    yield SurfaceDeclared(id="2", tools=catalogue.built_in(), complete=True, **head)  # type: ignore[arg-type]
-    item = Item(kind="system", text=texts.SYSTEM, chars=len(texts.SYSTEM))
+    yield SurfaceDeclared(id="2", tools=tools_of(resolve(OWN | office())), complete=True, **head)  # type: ignore[arg-type]
+    system = system_of(BUILD, sub_agent=False)[0]
+    item = Item(kind="system", text=system, chars=len(system))
     yield ContextAppended(id="3", items=[item], **head)  # type: ignore[arg-type]
     buckets = Buckets(uncached=10, output=1)
     yield RequestFinished(id="4", request="own-1", model="claude-opus-5-5", buckets=buckets, **head)  # type: ignore[arg-type]
