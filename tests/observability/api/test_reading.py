@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from observability.models import Conversation, Project, Request, Run
 
@@ -124,3 +125,11 @@ def test_more_requests_take_no_more_queries(client: Client) -> None:
         request(number, made)
 
     assert queries(client, "/api/v1/conversations/c1/requests") == ten
+
+
+@pytest.mark.parametrize("uid", ["a/b", "a b/ü?#%", "a\nb"])
+def test_a_conversation_of_any_uid_has_an_address(client: Client, uid: str) -> None:
+    request(8, conversation(1, uid=uid), read=7)
+
+    assert client.get(reverse("api-conversation", args=[uid])).json()["uid"] == uid
+    assert client.get(reverse("api-requests", args=[uid])).json()["count"] == 1
