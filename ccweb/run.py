@@ -71,7 +71,7 @@ def ignore_signals() -> None:
 def serve(listener: socket.socket) -> None:
     """Answer requests until a signal ends it."""
     server = create_server(
-        get_wsgi_application(), sockets=[listener], threads=THREADS, max_request_body_size=2 * settings.MAX_BODY
+        get_wsgi_application(), sockets=[listener], threads=THREADS, max_request_body_size=settings.MOST_SENT
     )
     # What is loaded by now lives as long as the process: the collector need not walk it again with every large page.
     gc.freeze()

@@ -150,6 +150,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 # The most that one POST of events may hold, unpacked.
 MAX_BODY = env.number("CCWEB_MAX_BODY_MB", 64, least=1, most=1024) * 1024 * 1024
+# What the server takes of one request at all: files that a person sends may be longer than events.
+MOST_SENT = 2 * MAX_BODY
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"

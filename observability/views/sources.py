@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,6 +18,8 @@ from observability.queries.sources import sources as read_sources
 from observability.services.imports import log_folders
 from observability.services.jobs import begin_import
 from observability.services.uploads import keep_uploads
+
+MOST_SENT_MB: Final = settings.MOST_SENT // 2**20
 
 
 @require_GET
@@ -58,5 +63,5 @@ def demo(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, form: ImportWanted, status: int = 200) -> HttpResponse:
-    page = {"page": read_sources(), "places": looked_in(log_folders()), "form": form}
+    page = {"page": read_sources(), "places": looked_in(log_folders()), "form": form, "most_mb": MOST_SENT_MB}
     return render(request, "observability/sources.html", page, status=status)

@@ -157,3 +157,11 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(client: Client) -> No
         return len(queries)
 
     assert fill(10) == fill(20)
+
+
+def test_it_says_how_many_files_could_not_be_read_and_how_much_may_be_sent(client: Client) -> None:
+    for number in range(2):
+        a_file(path=f"/logs/{number}.jsonl", state="unreadable", error="permission denied")
+    shown = client.get("/sources/").content.decode()
+    assert "2 files or folders could not be read." in shown
+    assert "At most 128 MB are taken at a time" in shown
