@@ -22,7 +22,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
-TESTS_NEED = ("pytest", "pytest-randomly", "hypothesis", "PyYAML")
+TESTS_NEED = ("pytest", "pytest-randomly", "hypothesis", "PyYAML", "psutil")
 NEVER = ("django", "celery", "rest_framework", "playwright", "observability", "explorer", "ccweb")
 COPIED = ("tests/__init__.py", "tests/leaving_out.py", "tests/harness", "docs")
 INI = """[pytest]

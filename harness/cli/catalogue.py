@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from harness.catalogue import recording
+from harness.cli.extras import part
 from harness.cli.parsers import add_command
 
 if TYPE_CHECKING:
@@ -40,9 +40,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Record and print."""
-    # The SDK takes most of a second to import, which other commands need not wait for.
-    recorder = importlib.import_module("harness.mcp.recorder")
-    found, whole = recorder.record(arguments.mcp_config, seconds=arguments.connect_timeout)
+    record = part("harness.mcp.recorder:record", extra="mcp")
+    found, whole = record(arguments.mcp_config, seconds=arguments.connect_timeout)
     sys.stderr.writelines(f"{problem}\n" for problem in found.problems)
     text = msgspec.json.format(msgspec.json.encode(recording(found)), indent=2).decode()
     sys.stdout.write(f"{text}\n")

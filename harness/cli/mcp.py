@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from harness.cli.extras import part
 from harness.cli.parsers import add_command
 
 if TYPE_CHECKING:
@@ -39,14 +39,15 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the client, or a signal, ends it."""
-    # The SDK takes most of a second to import, which other commands need not wait for.
-    serving = importlib.import_module("harness.mcp.serving")
-    options = serving.Options(
-        config=arguments.mcp_config,
-        folder=arguments.builtin,
-        port=arguments.http,
-        connect_seconds=arguments.connect_timeout,
-        call_seconds=arguments.call_timeout,
+    serve = part("harness.mcp.serving:serve", extra="mcp")
+    options = part("harness.mcp.serving:Options", extra="mcp")
+    code: int = serve(
+        options(
+            config=arguments.mcp_config,
+            folder=arguments.builtin,
+            port=arguments.http,
+            connect_seconds=arguments.connect_timeout,
+            call_seconds=arguments.call_timeout,
+        )
     )
-    code: int = serving.serve(options)
     return code

@@ -15,6 +15,7 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp_types import CONNECTION_CLOSED, METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, Implementation
 
+from harness import __version__
 from harness.catalogue import Catalogue, Problem, catalogue_of, shown
 from harness.loop.toolbox import ServerState, ToolFault
 from harness.mcp.config import Http, ServerConfig, Stdio
@@ -25,7 +26,7 @@ CONNECT: Final = 30.0
 """Seconds that a server has from its start until its tools are listed."""
 
 _LONGEST_FAULT: Final = 500
-_CLIENT: Final = Implementation(name="ccweb-harness", version="1")
+_CLIENT: Final = Implementation(name="ccweb-harness", version=__version__)
 _EXPECTED: Final = (OSError, MCPError, ValueError, RuntimeError, LookupError, httpx2.HTTPError, httpx2.InvalidURL)
 
 # What goes wrong is reported as a server's state. Without a handler, the SDK's own notes would go to standard error.

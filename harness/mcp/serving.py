@@ -17,7 +17,7 @@ import msgspec
 import uvicorn
 from mcp.server.stdio import stdio_server
 
-from harness import builtin
+from harness import __version__, builtin
 from harness.catalogue import shown
 from harness.errors import CommandError
 from harness.mcp.config import Config, read_config
@@ -27,7 +27,6 @@ from harness.mcp.servers import Servers, connected
 HOST: Final = "127.0.0.1"
 TOKEN: Final = "CCWEB_MCP_TOKEN"  # noqa: S105 - the name of a variable
 """Variable with the token that clients over HTTP must send, as `Authorization: Bearer …`."""
-VERSION: Final = "1"
 
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 
@@ -78,18 +77,20 @@ async def _serve(options: Options, config: Config) -> int:
 
 
 async def _stdio(gateway: Gateway) -> None:
-    server = gateway.server(VERSION)
+    server = gateway.server(__version__)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 
 async def _http(gateway: Gateway, port: int, ended: asyncio.Task[bool]) -> None:
-    server = gateway.server(VERSION)
+    server = gateway.server(__version__)
     application = guarded(server.streamable_http_app(host=HOST), os.environ.get(TOKEN, ""))
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        # Who reads the address below may connect at once.
+        listening.listen()
     except OSError as error:
         listening.close()
         raise CommandError(f"port {port} of {HOST} cannot be used: {error.strerror}") from error
