@@ -126,6 +126,8 @@ class SurfaceDeclared(Event, tag="surface.declared", kw_only=True, omit_defaults
     tools: list[Tool] = []
     complete: bool = False
     states: list[ToolState] = []
+    problems: list[str] = []
+    """What was wrong with tools as their servers sent them: those left out, and those changed to be taken in."""
 
 
 class ServerFailure(msgspec.Struct, kw_only=True, omit_defaults=True):

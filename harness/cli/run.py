@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from harness import builtin, runlog
-from harness.catalogue import Catalogue
 from harness.cli.parsers import add_command
 from harness.cli.terminal import TerminalPerson, TerminalWatcher, harmless
 from harness.errors import CommandError, RunLogError
 from harness.loop.approval import Nobody, rule_of
-from harness.loop.conversation import Held, Permissions, converse, surface_of
+from harness.loop.conversation import Held, Permissions, converse, joined, surface_of
 from harness.loop.history import History, read_history
 from harness.loop.settings import Limits, Settings
 from harness.loop.sinks import FileSink, PostSink, Sink, Sinks
@@ -193,19 +192,6 @@ class Work:
         if result.reason is not None:
             sys.stdout.write(f"\nFailed: {harmless(result.reason)}\n")
         sys.stdout.write(f"\n{held.tally.line()}\n")
-
-
-def joined(first: Toolset, second: Toolset) -> Toolset:
-    """Both as one. Of two tools of one name the first stays."""
-    return Toolset(
-        catalogue=Catalogue(
-            [*first.catalogue.values(), *second.catalogue.values()],
-            problems=[*first.catalogue.problems, *second.catalogue.problems],
-        ),
-        box=first.box | second.box,
-        failed=(*first.failed, *second.failed),
-        pending=(*first.pending, *second.pending),
-    )
 
 
 def _history(path: Path | None) -> History | None:

@@ -63,11 +63,12 @@ class Shared:
         watcher: Watcher | None = None,
         failed_servers: tuple[ServerFailure, ...] = (),
         pending_servers: tuple[str, ...] = (),
+        problems: tuple[str, ...] = (),
     ) -> None:
         self.settings, self.surface, self.tools = settings, surface, tools
         self.approval, self.sink, self.clock = approval, sink, clock
         self.watcher = watcher or Watcher()
-        self.failed_servers, self.pending_servers = failed_servers, pending_servers
+        self.failed_servers, self.pending_servers, self.problems = failed_servers, pending_servers, problems
         self.searching = Searching(surface, failed=[each.name for each in failed_servers], pending=pending_servers)
         self.gate = Gate(wait=settings.limits.gate_seconds) if settings.gate else None
         self.tally = Tally()
@@ -221,6 +222,7 @@ class Agent:
                 tools=items.tools_of(shared.surface),
                 complete=True,
                 states=["resident", "deferred", "withheld", "denied"],
+                problems=list(shared.problems) if self.parent is None else [],
             )
         )
         if (shared.failed_servers or shared.pending_servers) and self.parent is None:

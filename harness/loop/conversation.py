@@ -80,9 +80,20 @@ async def converse(
         watcher=watcher,
         failed_servers=tuple(_failures(toolset)),
         pending_servers=toolset.pending,
+        problems=tuple(map(str, toolset.catalogue.problems)),
     )
     agent = Agent(shared, provider, _recorder(shared, history, name), history=history)
     return Held(result=await agent.run(task), tally=shared.tally)
+
+
+def joined(first: Toolset, second: Toolset) -> Toolset:
+    """Both as one. Of two tools of one name the first stays."""
+    return Toolset(
+        catalogue=first.catalogue | second.catalogue,
+        box=first.box | second.box,
+        failed=(*first.failed, *second.failed),
+        pending=(*first.pending, *second.pending),
+    )
 
 
 def _failures(toolset: Toolset) -> Iterable[ServerFailure]:
