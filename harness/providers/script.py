@@ -82,7 +82,5 @@ def read_script(path: Path) -> Script:
     try:
         decode = msgspec.json.decode if path.suffix == ".json" else msgspec.yaml.decode
         return decode(data, type=Script)
-    except ImportError as error:
-        raise CommandError(f"{path}: reading YAML needs the package PyYAML; JSON needs nothing") from error
     except msgspec.DecodeError as error:
         raise CommandError(f"{path} is no script: {error}") from error

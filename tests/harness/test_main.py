@@ -45,8 +45,8 @@ def test_a_command_is_needed() -> None:
 def test_the_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
-    listed = capsys.readouterr().out
-    assert all(f"\n    {module.__name__.rpartition('.')[2].replace('_', '-')} " in listed for module in COMMANDS)
+    listed = capsys.readouterr().out.split()
+    assert all(module.__name__.rpartition(".")[2].replace("_", "-") in listed for module in COMMANDS)
 
 
 def test_a_command_that_is_not_there_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
