@@ -22,6 +22,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from harness.__main__ import main
 from harness.catalogue import OWN
+from harness.loop.toolbox import ServerState
+from harness.mcp import config_of, connected
 from harness.mcp.gateway import LEFT_OUT
 from tests.harness.mcp.conftest import PLAIN, WriteConfig
 
@@ -145,6 +147,32 @@ def test_the_token_is_asked_for_over_http(written: WriteConfig) -> None:
                 return refused, await listed(client)
 
     assert asyncio.run(talk()) == (401, ["search_tool_bm25", "echo"])
+
+
+def test_a_server_over_http_is_listed_and_called(written: WriteConfig) -> None:
+    async def talk() -> tuple[list[str], str]:
+        async with served("--mcp-config", str(written("good")), token="word") as address:
+            entry = {"type": "http", "url": address, "headers": {"Authorization": "Bearer ${KEY}"}}
+            async with connected(config_of({"mcpServers": {"far": entry}}, {"KEY": "word"})) as servers:
+                await servers.settled()
+                result = await servers.call(servers.catalogue["echo"], {"text": "hi"})
+                return list(servers.catalogue), result.content[0].text  # type: ignore[union-attr]
+
+    assert asyncio.run(talk()) == (["echo", "search_tool_bm25"], "echo: hi")
+
+
+def test_a_server_that_asks_for_a_sign_in_is_told_as_such(written: WriteConfig) -> None:
+    async def talk() -> ServerState:
+        async with (
+            served("--mcp-config", str(written("good")), token="word") as address,
+            connected(config_of({"mcpServers": {"far": {"url": address}}}, {})) as servers,
+        ):
+            await servers.settled()
+            return servers.failed[0]
+
+    found = asyncio.run(talk())
+    assert found.needs_auth
+    assert found.error.startswith("it asks for a sign-in")
 
 
 @pytest.mark.parametrize(
