@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.__main__ import COMMANDS
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "harness/README.md")] + sorted(
     (ROOT / "docs").rglob("*.md")
 )
 
@@ -22,13 +24,23 @@ def test_every_command_of_manage_is_named() -> None:
     assert commands <= set(re.findall(r"`manage\.py (\w+)", README))
 
 
+def test_every_command_of_the_harness_is_named() -> None:
+    commands = {module.__name__.rpartition(".")[2].replace("_", "-") for module in COMMANDS}
+    page = (ROOT / "docs" / "harness.md").read_text()
+    assert [
+        name
+        for name in commands
+        if f"| `{name}" not in page or f"`{name}" not in README.replace("python -m harness ", "")
+    ] == []
+
+
 def test_every_target_of_make_is_named_somewhere() -> None:
     targets = re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text(), re.M)
     text = README + (ROOT / "CONTRIBUTING.md").read_text()
     assert {"run", "setup", "test", "check", "bench"} <= {target for target in targets if f"make {target}" in text}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_within_the_repository_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []

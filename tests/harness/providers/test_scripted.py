@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from harness.errors import CommandError, Overloaded, Refused
@@ -29,6 +30,16 @@ def test_another_provider_reports_in_its_own_form() -> None:
     buckets = normalise(reply.usage or {}, reply.convention).buckets
     assert buckets.prompt == (reply.usage or {})["input_tokens"]
     assert buckets.write_other > 0
+
+
+def test_it_says_why_less_was_read_than_the_request_before_had_left() -> None:
+    provider = Scripted(Script(turns=(Turn(text="Hi"), Turn(text="Hi"), Turn(text="Hi"))))
+    first, changed = request(), request()
+    tools = [{**tool, "description": "Something else."} for tool in changed.body["tools"]]
+    changed = msgspec.structs.replace(changed, body={**changed.body, "tools": tools})
+    said = [reply_of(provider, each).diagnosis for each in (first, first, changed)]
+    assert said[:2] == [None, None]
+    assert said[2] is not None and said[2].reason == "tools_changed" and (said[2].missed_tokens or 0) > 1000
 
 
 def test_a_sub_agent_has_its_own_turns_and_the_same_cache() -> None:
