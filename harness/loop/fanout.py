@@ -31,11 +31,6 @@ class Pass:
     def __init__(self, gate: Gate, shape: Shape, waited_for: asyncio.Event | None = None) -> None:
         self._gate, self._shape, self._waited_for = gate, shape, waited_for
 
-    @property
-    def ahead(self) -> bool:
-        """Whether its siblings wait for it."""
-        return self._waited_for is not None
-
     def began(self) -> None:
         """Its first event has come: the prefix can be read."""
         self._gate.opened(self._shape)

@@ -14,7 +14,7 @@ time is over or the run ends, stops what it started and lets the cancellation th
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -124,9 +124,3 @@ class Toolset(msgspec.Struct, frozen=True, kw_only=True):
 
 Opened = contextlib.AbstractAsyncContextManager[Toolset]
 """Tools that are there for as long as the block lasts; connections and processes end with it."""
-
-
-@contextlib.asynccontextmanager
-async def fixed(catalogue: Catalogue, box: ToolBox) -> AsyncIterator[Toolset]:
-    """Tools that need no opening and no closing."""
-    yield Toolset(catalogue=catalogue, box=box)

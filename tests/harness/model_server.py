@@ -79,7 +79,7 @@ class ModelServer:
         """Anthropic's Messages."""
         body = await self.take(request)
         turn = self.turn(body)
-        if turn.error is not None and turn.error.kind in STATUS:
+        if is_refused(turn):
             return refused(turn)
         events = anthropic_events(turn, body["model"], self.usage(body, turn))
         return streamed(turn, events, named=True)
@@ -88,7 +88,7 @@ class ModelServer:
         """OpenAI's Responses."""
         body = await self.take(request)
         turn = self.script.turns[len(self.bodies) - 1]
-        if turn.error is not None and turn.error.kind in STATUS:
+        if is_refused(turn):
             return refused(turn)
         return streamed(turn, responses_events(turn, body["model"]), named=True)
 
@@ -96,7 +96,7 @@ class ModelServer:
         """OpenAI's Chat Completions."""
         body = await self.take(request)
         turn = self.script.turns[len(self.bodies) - 1]
-        if turn.error is not None and turn.error.kind in STATUS:
+        if is_refused(turn):
             return refused(turn)
         return streamed(turn, chat_events(turn, body["model"]), named=False)
 
@@ -109,6 +109,11 @@ class ModelServer:
                 Route("/v1/chat/completions", self.chat, methods=["POST"]),
             ]
         )
+
+
+def is_refused(turn: Turn) -> bool:
+    """Whether the answer is an error from the start. A turn with a text fails, or is cut, on its way."""
+    return turn.error is not None and turn.error.kind in STATUS and not turn.text
 
 
 def refused(turn: Turn) -> Response:
@@ -126,6 +131,10 @@ def streamed(turn: Turn, events: list[Event], *, named: bool) -> Response:
         await asyncio.sleep(turn.first_event_after)
         for name, data in events[:-2] if turn.error else events:
             yield (f"event: {name}\n" if named else "") + f"data: {json.dumps(data)}\n\n"
+        if turn.error and turn.error.kind in STATUS:
+            error = {"type": KIND[turn.error.kind], "code": KIND[turn.error.kind], "message": turn.error.message}
+            # Anthropic's stream has the error inside an object; OpenAI's Responses has its fields at the top.
+            yield f"event: error\ndata: {json.dumps({**error, 'type': 'error', 'error': error, 'param': None})}\n\n"
         if not named and not turn.error:
             yield "data: [DONE]\n\n"
 

@@ -121,3 +121,14 @@ def test_silence_in_a_stream_cuts_it(model: ModelServer) -> None:
     model.follow(Turn(text="late", first_event_after=2))
     with pytest.raises(Unreachable):
         reply_of(AnthropicMessages(base_url=model.url, api_key="k", silence=0.2), request())
+
+
+def test_an_overload_in_the_middle_of_a_stream_is_one_and_has_its_usage(model: ModelServer) -> None:
+    model.follow(
+        Turn(
+            text="Hello", error=Error(kind="overloaded", message="busy"), usage={"input_tokens": 5, "output_tokens": 1}
+        )
+    )
+    with pytest.raises(Overloaded, match="busy") as raised:
+        reply_of(provider(model), request())
+    assert raised.value.usage == {"input_tokens": 5, "output_tokens": 1}

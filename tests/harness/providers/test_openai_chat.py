@@ -59,3 +59,9 @@ def test_a_stream_without_an_end_is_cut(model: ModelServer) -> None:
     model.follow(Turn(text="Hello", error=Error(kind="cut")))
     with pytest.raises(CutStream):
         reply_of(provider(model), SENT)
+
+
+def test_an_error_in_the_middle_of_a_stream_has_its_place_in_the_tree(model: ModelServer) -> None:
+    model.follow(Turn(text="Hello", error=Error(kind="overloaded", message="busy")))
+    with pytest.raises(Overloaded, match="busy"):
+        reply_of(provider(model), SENT)

@@ -75,3 +75,16 @@ def test_a_stream_without_an_end_is_cut(model: ModelServer) -> None:
 def test_nobody_at_the_address_is_no_answer() -> None:
     with pytest.raises(Unreachable):
         reply_of(OpenAIResponses(base_url="http://127.0.0.1:1", api_key="k"), SENT)
+
+
+def test_an_error_in_the_middle_of_a_stream_has_its_place_in_the_tree(model: ModelServer) -> None:
+    model.follow(Turn(text="Hello", error=Error(kind="overloaded", message="busy")))
+    with pytest.raises(Overloaded, match="busy"):
+        reply_of(provider(model), SENT)
+
+
+def test_a_search_comes_in_the_providers_own_form(model: ModelServer) -> None:
+    model.follow(calls(call("search_tools", query="close a ticket")))
+    reply = reply_of(provider(model), SENT)
+    expected = {"type": "tool_use", "id": "call_0", "name": "search_tools", "input": {"query": "close a ticket"}}
+    assert reply.content == [expected]
