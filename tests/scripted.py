@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from harness.catalogue import OWN, Catalogue
 from harness.loop.clock import Clock, run_virtual
 from harness.loop.conversation import Permissions, converse, surface_of
+from harness.loop.history import read_history
 from harness.loop.settings import Settings
 from harness.loop.sinks import FileSink, ListSink, Sinks
 from harness.loop.toolbox import Arguments, Context, Handler, ServerState, ToolBox, ToolOutput, Toolset
@@ -102,10 +103,10 @@ def play(
     model: str = MODEL,
     log: Path | None = None,
     failed: tuple[ServerState, ...] = (),
-    name: str = "talk",
+    before: Sequence[AnyEvent] = (),
     **settings: Any,
 ) -> Played:
-    """Play turns to their end, from the same time on each time."""
+    """Play turns to their end, from the same time on each time; `before` are the events of the run that they go on with."""
     made = Settings(folder=Path("/srv/lantern"), model=model, strategy=strategy, mode=mode, **settings)
     toolset = Toolset(catalogue=OWN | FOREIGN, box=box(), failed=failed)
     surface = surface_of(made, toolset, provider, deferral=deferral)
@@ -124,9 +125,11 @@ def play(
             sink=sinks,
             permissions=Permissions(everything=True),
             clock=clock,
-            name=name,
+            history=read_history(before) if before else None,
+            name="talk",
         )
         await sinks.close()
         return spoken
 
-    return Played(events.events, run_virtual(START, main).sent)
+    start = max((each.at for each in before if each.at), default=START) + timedelta(minutes=1)
+    return Played(events.events, run_virtual(start, main).sent)

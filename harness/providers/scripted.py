@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -14,6 +15,7 @@ from harness.errors import ProviderError, RefusedRequest
 from harness.providers.base import Began, Calling, ProviderEvent, Reply, Said, Thought, arguments_of
 from harness.providers.script import Error, Script, Turn
 from harness.request import Request
+from harness.request.messages import blocks_of
 from harness.runlog import CacheDiagnosis, Convention
 from harness.simulator import Outcome, Simulator, rules_for
 
@@ -50,6 +52,8 @@ class Scripted:
         self._turns = script.turns if turns is None else turns
         self._done = 0
         self._children = 0
+        self._earlier = 0
+        """Turns of this script that a resumed run had before: its calls keep their names."""
         self._left = 0
         """Tokens that this run's last request left in the cache."""
 
@@ -73,6 +77,8 @@ class Scripted:
     async def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
         """Follow the next turn. Raises the error that it names."""
         turn = self._next()
+        if self._done == 1:
+            self._earlier = _earlier(request.body, self._prefix)
         if turn.error is not None and turn.error.kind != "cut":
             await asyncio.sleep(turn.first_event_after)
             raise _fault(turn.error, None)
@@ -101,7 +107,7 @@ class Scripted:
             yield Calling(call=self._call(call.id, number), name=call.tool)
 
     def _call(self, given: str | None, number: int) -> str:
-        return given or f"call_{self._prefix}{self._done}_{number}"
+        return given or f"call_{self._prefix}{self._earlier + self._done}_{number}"
 
     def _reply(self, turn: Turn, usage: dict[str, Any], model: str) -> Reply:
         content: list[dict[str, Any]] = []
@@ -181,6 +187,13 @@ def usage_of(outcome: Outcome, output: int, convention: Convention) -> dict[str,
         },
         "output_tokens": output,
     }
+
+
+def _earlier(body: Mapping[str, Any], prefix: str) -> int:
+    """The number of the last turn whose calls a body holds."""
+    name = re.compile(rf"call_{re.escape(prefix)}(\d+)_\d+")
+    calls = (str(call.get("id")) for message in body["messages"] for call in blocks_of(message, "tool_use"))
+    return max((int(found[1]) for found in map(name.fullmatch, calls) if found), default=0)
 
 
 def _output(turn: Turn, model: str) -> int:

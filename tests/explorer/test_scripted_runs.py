@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from harness.runlog import ContextRewritten
 from observability.models import Request as Row
 from observability.models import Run, Search
 from observability.services.imports import import_paths
-from tests.scripted import SERVERS, TOOLS, Played, play, search, turn
+from tests.scripted import END, SERVERS, TOOLS, Played, play, search, turn
 
 pytestmark = pytest.mark.django_db
 EAGER = Trimming(least_won=1, least_result=1, patience=Decimal(0))
@@ -41,10 +41,9 @@ def _imported(tmp_path: Path, *turns: Turn, **settings: Any) -> Played:
     return played
 
 
-def _pairs(played: Played, run: str = "talk") -> Iterator[tuple[Composition, Request]]:
-    rows = list(Row.objects.filter(run__uid=run).order_by("ordinal"))
-    assert len(rows) == len(played.requests)
-    return ((compose(row.run, row), sent) for row, sent in zip(rows, played.requests, strict=True))
+def _pairs(requests: Sequence[Request], run: str = "talk") -> Iterator[tuple[Composition, Request]]:
+    rows = Row.objects.filter(run__uid=run).order_by("ordinal")
+    return ((compose(row.run, row), sent) for row, sent in zip(rows, requests, strict=True))
 
 
 def _own(sent: Request, total: int | None) -> Account:
@@ -65,39 +64,57 @@ def _told(account: Account) -> dict[str, Any]:
     }
 
 
-def _agree(played: Played, run: str = "talk") -> None:
-    for seen, sent in _pairs(played, run):
+def _agree(requests: Sequence[Request], run: str = "talk") -> None:
+    for seen, sent in _pairs(requests, run):
         own = _own(sent, seen.request.context_tokens)
         assert (_told(seen.account), seen.account.residual) == (_told(own), own.residual)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_request_is_accounted_for_as_it_was_sent(tmp_path: Path, strategy: Any) -> None:
-    _agree(_imported(tmp_path, *STORY, strategy=strategy))
+    _agree(_imported(tmp_path, *STORY, strategy=strategy).requests)
 
 
 def test_so_are_requests_without_deferral(tmp_path: Path) -> None:
-    _agree(_imported(tmp_path, *STORY[1:], deferral=False))
+    _agree(_imported(tmp_path, *STORY[1:], deferral=False).requests)
 
 
 def test_so_are_requests_to_a_provider_that_caches_by_itself(tmp_path: Path) -> None:
-    _agree(_imported(tmp_path, *STORY, provider="openai", model="gpt-5.6", strategy="append"))
+    _agree(_imported(tmp_path, *STORY, provider="openai", model="gpt-5.6", strategy="append").requests)
 
 
 def test_so_are_requests_with_thinking(tmp_path: Path) -> None:
     thinking = {"thinking": {"type": "adaptive"}}
-    _agree(_imported(tmp_path, turn("read", thinking="Which one?"), *STORY, parameters=thinking))
+    _agree(_imported(tmp_path, turn("read", thinking="Which one?"), *STORY, parameters=thinking).requests)
 
 
 def test_so_are_requests_after_a_trim(tmp_path: Path) -> None:
     turns = [turn(Call(tool="read", arguments={"path": f"{number}.txt"})) for number in range(20)]
     played = _imported(tmp_path, *turns, model="claude-opus-5", trimming=EAGER, limits=Limits(trim_from=1))
     assert any(isinstance(event, ContextRewritten) for event in played.events)
-    _agree(played)
+    _agree(played.requests)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_so_are_requests_of_a_resumed_run(tmp_path: Path, strategy: Any) -> None:
+    first = _imported(tmp_path, *STORY, strategy=strategy)
+    second = _imported(
+        tmp_path, turn("send_mail"), turn(search("read the wiki")), strategy=strategy, before=first.events
+    )
+    _agree([*first.requests, *second.requests])
+
+
+def test_so_are_requests_of_sub_agents(tmp_path: Path) -> None:
+    spawn = [Call(tool="spawn_agent", arguments={"task": f"Look at {name}.", "profile": "explore"}) for name in "ab"]
+    played = _imported(tmp_path, turn(*spawn), agents={"*": (turn(search("read the wiki")), turn("get_page"), END)})
+    for number, name in enumerate("ab", 1):
+        _agree(
+            [each for each in played.requests if f"Look at {name}." in str(each.body["messages"][0])], f"talk.{number}"
+        )
 
 
 def test_the_residual_of_a_simulated_request_is_what_stands_around_its_parts(tmp_path: Path) -> None:
-    for seen, _sent in _pairs(_imported(tmp_path, *STORY)):
+    for seen, _sent in _pairs(_imported(tmp_path, *STORY).requests):
         assert abs(seen.account.residual or 0) < 60
 
 

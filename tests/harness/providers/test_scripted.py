@@ -7,7 +7,7 @@ import pytest
 
 from harness.errors import CommandError, Overloaded, Refused
 from harness.providers import PROVIDERS, Scripted, Turn, open_provider, read_script
-from harness.providers.script import Error, Script
+from harness.providers.script import Call, Error, Script
 from harness.usage import normalise
 from tests.harness.providers.conftest import reply_of, request
 
@@ -54,6 +54,15 @@ def test_the_task_tells_which_turns_a_sub_agent_has() -> None:
     script = Script(turns=(), agents={"*": (), "tests": (Turn(text="t"),), "explore": (Turn(text="e"),)})
     assert script.of_agent("explore", "run the tests")[0].text == "t"
     assert script.of_agent("explore", "look")[0].text == "e"
+
+
+def test_calls_of_a_resumed_run_have_names_that_none_had_before() -> None:
+    call = {"type": "tool_use", "id": "call_7_1", "name": "read", "input": {}}
+    asked = request()
+    said = [*asked.body["messages"], {"role": "assistant", "content": [call]}]
+    asked = msgspec.structs.replace(asked, body={**asked.body, "messages": said})
+    reply = reply_of(Scripted(Script(turns=(Turn(calls=(Call(tool="read"),)),))), asked)
+    assert reply.content[0]["id"] == "call_8_1"
 
 
 def test_an_error_is_raised_once() -> None:
