@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from harness.catalogue import recording
-from harness.cli.extras import part
 from harness.cli.parsers import add_command
+from harness.extras import part
 
 if TYPE_CHECKING:
     from harness.cli.parsers import Commands

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from harness.cli.extras import part
 from harness.cli.parsers import add_command
+from harness.extras import part
 
 if TYPE_CHECKING:
     from harness.cli.parsers import Commands

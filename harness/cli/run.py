@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import contextlib
 import os
-import pkgutil
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -17,6 +16,7 @@ from harness import builtin, runlog
 from harness.cli.parsers import add_command
 from harness.cli.terminal import TerminalPerson, TerminalWatcher, harmless
 from harness.errors import CommandError, RunLogError
+from harness.extras import part
 from harness.loop.approval import Nobody, rule_of
 from harness.loop.conversation import Held, Permissions, converse, joined, surface_of
 from harness.loop.history import History, read_history
@@ -167,7 +167,7 @@ class Work:
         toolset = await stack.enter_async_context(builtin.opened(folder, memory=builtin.usual_file(folder)))
         if self.arguments.mcp_config is None:
             return toolset
-        servers: Opened = pkgutil.resolve_name(SERVERS)(self.arguments.mcp_config)
+        servers: Opened = part(SERVERS, extra="mcp")(self.arguments.mcp_config)
         return joined(toolset, await stack.enter_async_context(servers))
 
     @contextlib.asynccontextmanager

@@ -209,7 +209,8 @@ class Agent:
                 mode=settings.mode.name,
                 provider=self.provider.name,
                 model=self.model,
-                title=self._title or _title(task),
+                # A resumed run keeps the name that it has.
+                title=None if self._history else self._title or _title(task),
                 cwd=str(settings.folder),
                 deferral=shared.surface.deferral,
                 demo=settings.demo,

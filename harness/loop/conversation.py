@@ -87,7 +87,7 @@ async def converse(
 
 
 def joined(first: Toolset, second: Toolset) -> Toolset:
-    """Both as one. Of two tools of one name the first stays."""
+    """Both as one, as they are now. Of two tools of one name the first stays."""
     return Toolset(
         catalogue=first.catalogue | second.catalogue,
         box=first.box | second.box,

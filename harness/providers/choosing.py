@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
 from harness.errors import CommandError
+from harness.extras import part
 from harness.providers.base import Provider
 
 
@@ -20,6 +20,8 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     address: str
     model: str
     """The model where none is named; empty where only the user can know."""
+    extra: str = "openai"
+    """What installs its SDK."""
 
 
 PROVIDERS: Final[Mapping[str, Choice]] = {
@@ -28,6 +30,7 @@ PROVIDERS: Final[Mapping[str, Choice]] = {
         key="ANTHROPIC_API_KEY",
         address="ANTHROPIC_BASE_URL",
         model="claude-opus-5-5",
+        extra="anthropic",
     ),
     "openai": Choice(
         place="harness.providers.openai_responses:OpenAIResponses",
@@ -53,5 +56,5 @@ def open_provider(
         raise CommandError(f"a compatible server needs its address: --base-url or {choice.address}")
     if key is None and name != "compatible":
         raise CommandError(f"{name} needs a key in {choice.key}")
-    made: Provider = pkgutil.resolve_name(choice.place)(base_url=address, api_key=key, silence=silence)
+    made: Provider = part(choice.place, extra=choice.extra)(base_url=address, api_key=key, silence=silence)
     return made

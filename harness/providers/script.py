@@ -82,5 +82,7 @@ def read_script(path: Path) -> Script:
     try:
         decode = msgspec.json.decode if path.suffix == ".json" else msgspec.yaml.decode
         return decode(data, type=Script)
+    except ImportError as error:
+        raise CommandError(f"{path}: reading YAML needs PyYAML, JSON does not: {error}") from error
     except msgspec.DecodeError as error:
         raise CommandError(f"{path} is no script: {error}") from error

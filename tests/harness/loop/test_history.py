@@ -26,6 +26,8 @@ def test_a_run_goes_on_under_its_old_name_and_behind_its_old_end(tmp_path: Path)
     last, begin = first.sink.events[-1], second.sink.events[0]
     assert (last.conversation, last.run) == (begin.conversation, begin.run)
     assert (begin.seq or 0) > (last.seq or 0)
+    assert isinstance(begin, RunStarted)
+    assert begin.title is None
     assert not {each.id for each in first.sink.events} & {each.id for each in second.sink.events}
 
 

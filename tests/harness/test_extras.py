@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from harness.cli.extras import part
 from harness.errors import CommandError
+from harness.extras import part
 
 
 def test_a_part_is_found_by_its_name() -> None:
