@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Final
 
 import msgspec
+
+CATALOGUES: Final = 0
+"""The project that definitions from recorded catalogues stand under: none that a log could name."""
 
 _canonical = msgspec.json.Encoder(order="deterministic")
 

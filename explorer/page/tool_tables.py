@@ -24,6 +24,7 @@ WHERE: Final[dict[Where, str]] = {
     "conversation": "from another run of this conversation",
     "project": "from another conversation of this project",
     "elsewhere": "from a log of another project",
+    "catalogue": "from a recorded catalogue",
 }
 
 
