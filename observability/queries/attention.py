@@ -95,7 +95,7 @@ def _breaks(scope: Scope) -> list[Finding]:
             one=Min("conversation_id"),
             last=Max("started_at"),
         )
-        .order_by("-again", "break_reason")[:EACH]
+        .order_by(F("pusd").desc(nulls_last=True), "-again", "break_reason")[:EACH]
     )
     return [_broken(row) for row in _with_uids(rows)]
 

@@ -81,6 +81,8 @@ def _take(row: RequestRow, told: usage.Normalised) -> None:
 
 
 def _price(row: RequestRow) -> None:
-    cost = pricing.cost(row.model, row.provider, row.started_at, row.buckets)
+    """Of a request that nothing was reported of, the price is unknown, not 0."""
+    reported = row.usage != "{}" or usage.GIVEN in row.flags
+    cost = pricing.cost(row.model, row.provider, row.started_at, row.buckets) if reported else None
     row.cost_pusd = None if cost is None else cost.total
     row.prompt_pusd = None if cost is None else cost.prompt

@@ -88,13 +88,16 @@ def _idle(rows: list[Conversation], ids: list[int]) -> None:
         ).values_list("conversation_id", "run_id", "context_tokens")
     }
     starts = Request.objects.filter(run=OuterRef("run"), conversation=OuterRef("conversation"), ordinal=1)
-    said = models.ContextItem.objects.filter(
-        run__in=[run for run, _ in first.values()], kind="user", seq__lt=Subquery(starts.values("seq")[:1])
+    before = models.ContextItem.objects.filter(
+        run__in=[run for run, _ in first.values()], seq__lt=Subquery(starts.values("seq")[:1])
     )
-    chars = dict(said.values_list("run_id").annotate(n=Sum("chars")))
+    chars = dict(before.filter(kind="user").values_list("run_id").annotate(n=Sum("chars")))
+    # A log that starts at the result of a tool goes on with what an earlier one began.
+    midway = set(before.filter(kind="tool_result").values_list("run_id", flat=True).distinct())
     for row in rows:
         run, row.idle_raw = first.get(row.id, (0, None))
         row.idle_user_chars = chars.get(run, 0)
+        row.resumed = row.resumed or run in midway
 
 
 def _of(model: Any, ids: list[int]) -> QuerySet[Any, dict[str, Any]]:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from django.db.models import Count, Q, Sum
 
+from harness.runlog import RequestFinished
 from observability.demo import demo_events
 from observability.models import Conversation, HourlyRollup, Request
 from observability.services.events import store_events
 from observability.services.imports import import_paths
+from tests.claude_code_lines import Log, dump, text
 
 pytestmark = pytest.mark.django_db
 NAMES = ("uncached", "read", "write_5m", "write_1h", "write_other", "output", "cost_pusd", "rebuilt", "rebuilt_pusd")
@@ -59,3 +61,19 @@ def test_the_hours_are_those_of_the_requests(samples: Path) -> None:
         at.replace(minute=0, second=0, microsecond=0) for at in Request.objects.values_list("started_at", flat=True)
     }
     assert set(HourlyRollup.objects.values_list("hour", flat=True)) == hours
+
+
+def test_a_request_that_nothing_was_reported_of_is_unpriced() -> None:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    event = RequestFinished(id="r", conversation="c", run="main", at=at, request="k", model="claude-opus-4-5-20251101")
+    store_events([event], source="api")
+    assert Request.objects.get().cost_pusd is None
+    assert Conversation.objects.get().unpriced == 1
+
+
+def test_a_log_that_starts_at_a_tools_result_is_a_resumed_one(tmp_path: Path) -> None:
+    log = Log()
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(dump([log.tool_result("done"), log.assistant([text("well")])]))
+    import_paths([path])
+    assert Conversation.objects.get().resumed
