@@ -51,7 +51,14 @@ def test_the_halves_are_apart_and_whole(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "half"), [("send a letter", "tuned"), ("plot a chart", "held_out"), ("mail", "held_out")]
+    ("query", "half"),
+    [
+        ("send a letter", "tuned"),
+        ("plot a chart", "held_out"),
+        ("mail", "held_out"),
+        ("book 16 flights", "held_out"),
+        ("book 399 flights", "tuned"),
+    ],
 )
 def test_a_query_stays_in_its_half(query: str, half: str) -> None:
     assert half_of(query) == half
@@ -81,6 +88,12 @@ def test_a_broken_line_is_named(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def sets(datasets: Path) -> list[DataSet]:
     return read_sets(datasets)
+
+
+def test_no_more_than_half_of_any_set_is_tuned_on(sets: list[DataSet]) -> None:
+    assert len(sets) == 4
+    for each in sets:
+        assert 0 < 2 * sum(half_of(query.query) == "tuned" for query in each.queries) <= len(each.queries)
 
 
 @pytest.mark.slow
