@@ -21,12 +21,15 @@ from harness import tokens, wire
 from harness.accounting.categories import Kind
 from harness.accounting.pieces import Piece
 from harness.request.messages import text_of
-from harness.request.strategies import BRIDGED, LOADED
+from harness.request.strategies import BRIDGED, LOADED, told
 from harness.simulator.prefix import defined, referred
 from harness.surface.index import HEAD
 
 OPENING: Final = "The working folder is "
 """How the first message of our own runs begins: what stands there is no word of the user's."""
+
+ANNOUNCED: Final = "loaded tools"
+"""The label of a message that makes loaded tools known: the log has its heading and names, their schemas are with the tools."""
 
 Block = Mapping[str, Any]
 
@@ -72,16 +75,19 @@ class _Taking:
 
     def _message(self, message: Block, *, first: bool) -> Iterator[Piece]:
         role = message.get("role")
+        said = told(message)
+        if said:
+            yield text_piece("reminder", said, label=ANNOUNCED)
         for number, block in enumerate(_blocks(message.get("content"))):
             if role == "assistant":
                 yield from self._said(block)
                 continue
             yield from self._brought(block)
-            if block.get("type") == "text":
+            if block.get("type") == "text" and not said:
                 yield from _given(str(block.get("text") or ""), role, first=first and number == 0)
             elif block.get("type") == "tool_result":
                 yield from self._result(block)
-            elif block.get("type") != "tool_addition":
+            elif not said and block.get("type") != "tool_addition":
                 yield _other(block)
 
     # Tools -------------------------------------------------------------------
@@ -142,9 +148,7 @@ def _system(text: str) -> Piece:
 
 
 def _given(text: str, role: Any, *, first: bool) -> Iterator[Piece]:
-    """Text that is not the model's. Definitions in it count as tools, and their heading not at all, as in the log."""
-    if text.startswith((LOADED, BRIDGED)):
-        return
+    """Text that is not the model's."""
     if first and text.startswith(OPENING):
         yield text_piece("startup", text)
     else:

@@ -27,7 +27,7 @@ from harness.loop.toolbox import Arguments, Handler, ToolOutput
 from harness.loop.watching import Watcher
 from harness.profiles import Profile
 from harness.providers.base import Provider, Reply
-from harness.request import Assembly, default_strategy
+from harness.request import Assembly, Request, default_strategy
 from harness.runlog import (
     ContextAppended,
     ContextRewritten,
@@ -245,12 +245,20 @@ class Agent:
         while self._turns < most:
             self._turns += 1
             self._trim()
-            reply, request = await self._requesting.send(self.assembly.build())
+            reply, request = await self._requesting.send(self._build())
             self._prompt = self.shared.tally.add(reply.usage, reply.convention)
             content = self._take(reply, request)
             if (result := await self._answer(reply, content, request)) is not None:
                 return result
         return Result(outcome="failed", reason=f"the run has reached its limit of {most} turns")
+
+    def _build(self) -> Request:
+        """The next request. What it says of loaded tools is written down like all else that is sent."""
+        before = len(self.assembly.messages)
+        request = self.assembly.build()
+        for message in self.assembly.messages[before:]:
+            self._append(items.told_items(message))
+        return request
 
     def _take(self, reply: Reply, request: str) -> Sequence[dict[str, Any]]:
         """Append a reply. Returns its blocks as the next request has them."""

@@ -11,6 +11,7 @@ from harness.catalogue.own import SEARCH_TOOLS
 from harness.errors import CommandError
 from harness.providers.base import arguments_of
 from harness.request import Strategy
+from harness.request.strategies import names_told
 from harness.runlog import (
     AnyEvent,
     ContextAppended,
@@ -61,9 +62,15 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     def messages(self, strategy: Strategy) -> list[dict[str, Any]]:
-        """The messages in canonical form. What a search loaded is referred to again where the strategy does so."""
+        """The messages in canonical form. What a search loaded is referred to again where the strategy does so.
+
+        A message that made loaded tools known refers to them too; the assembly says it as its strategy does.
+        """
         messages: list[dict[str, Any]] = []
         for item in self.items:
+            if item.kind == "reminder":
+                messages += _announcement(names_told(item.text or ""))
+                continue
             made = self._block(item, strategy)
             if made is None:
                 continue
@@ -97,6 +104,11 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         if strategy == "reference" and item.label == SEARCH_TOOLS.name and self.found.get(call):
             return {**block, "content": [{"type": "tool_reference", "tool_name": name} for name in self.found[call]]}
         return block
+
+
+def _announcement(names: Iterable[str]) -> list[dict[str, Any]]:
+    content = [{"type": "tool_addition", "tool": {"type": "tool_reference", "name": name}} for name in names]
+    return [{"role": "system", "content": content}] if content else []
 
 
 def read_history(events: Iterable[AnyEvent], run: str | None = None) -> History:

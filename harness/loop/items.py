@@ -8,7 +8,7 @@ from typing import Any, Final
 from harness import wire
 from harness.loop.prompts import OPENING
 from harness.request.messages import text_of
-from harness.request.strategies import BRIDGED, LOADED
+from harness.request.strategies import BRIDGED, told
 from harness.runlog import Item, ItemKind, Tool
 from harness.surface import Surface, index_entry, index_text
 
@@ -49,11 +49,22 @@ def conversation_items(messages: Iterable[Mapping[str, Any]], names: Mapping[str
     for number, message in enumerate(messages):
         if message["role"] == "assistant":
             found += assistant_items(message["content"], None)
-        elif message["role"] == "user":
+        elif (said := told_items(message)) or message["role"] == "system":
+            found += said
+        else:
             content = message["content"]
             opens = number == 0 and str(content[0].get("text", "")).startswith(OPENING)
             found += user_items(content[1:] if opens else content, names)
     return found
+
+
+ANNOUNCED: Final = "loaded tools"
+"""The label of what makes loaded tools known."""
+
+
+def told_items(message: Mapping[str, Any]) -> list[Item]:
+    """What stands for a message that makes loaded tools known; nothing for any other."""
+    return [_item("reminder", text, label=ANNOUNCED)] if (text := told(message)) else []
 
 
 def assistant_items(content: Iterable[Block], request: str | None) -> list[Item]:
@@ -84,8 +95,7 @@ def user_items(content: Iterable[Block], names: Mapping[str, str]) -> list[Item]
 def _given(block: Block, names: Mapping[str, str]) -> Iterator[Item]:
     kind = block["type"]
     if kind == "text":
-        if not str(block["text"]).startswith((LOADED, BRIDGED)):
-            yield _item("user", str(block["text"]))
+        yield _item("user", str(block["text"]))
     elif kind == "tool_result":
         call = str(block["tool_use_id"])
         yield _item("tool_result", _result(block), label=names.get(call), call=call)

@@ -19,13 +19,10 @@ from harness.request.prefix import Prefix, prefix_of
 from harness.request.request import Placed, Request
 from harness.request.resuming import adapted
 from harness.request.strategies import (
-    BRIDGED,
     CHANGES_BETA,
     INLINE_BETA,
-    LOADED,
     Strategy,
-    additions,
-    as_text,
+    announcement,
     definition_line,
     explained,
     referring,
@@ -77,7 +74,7 @@ class Assembly:
         self._built: Request | None = None
         said = [kept(message) for message in history]
         self.ledger.restore(said, recorded)
-        self._replace(adapted(said, self.strategy, self.surface))
+        self._replace(adapted(said, self.strategy, surface, changes=self._changes))
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -186,14 +183,9 @@ class Assembly:
             return
         tools = self._specs(name for _, loaded in self._pending for name in loaded.new)
         self._pending, self._built = [], None
-        self._transcript.append(self._announcement(tools))
-
-    def _announcement(self, tools: Sequence[ToolSpec]) -> Message:
-        if self.strategy == "inline" or (self.strategy == "reference" and self._changes):
-            message = additions(tools, by_value=self.strategy == "inline")
-            self._betas = _betas([message])
-            return message
-        return {"role": "user", "content": [as_text(tools, BRIDGED if self.strategy == "bridge" else LOADED)]}
+        message = announcement(tools, self.strategy, changes=self._changes)
+        self._betas = _betas([message]) or self._betas
+        self._transcript.append(message)
 
     def _specs(self, names: Iterable[str]) -> list[ToolSpec]:
         by_name = {tool.name: tool for tool in self.ledger.specs}

@@ -2,46 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harness.request.messages import Block, Message
-from harness.request.strategies import Strategy
+from harness.request.messages import Block, Message, blocks_of
+from harness.request.strategies import Strategy, announcement
 from harness.surface import Surface
+from harness.tools import ToolSpec
 
 
-def adapted(history: Iterable[Message], strategy: Strategy, surface: Surface) -> list[Message]:
+def adapted(history: Iterable[Message], strategy: Strategy, surface: Surface, *, changes: bool) -> list[Message]:
     """The messages, with what the provider would now refuse said in words.
 
     A reference to a tool that is gone is an error, and so is one where no definition is deferred.
+    `changes`: the model takes a message that adds tools.
     """
-    known = {tool.name for tool in surface.deferred} if strategy == "reference" else set()
-    return [_message(message, strategy, known) for message in history]
+    deferred = {tool.name: tool for tool in surface.deferred}
+    return [_message(message, strategy, deferred, changes=changes) for message in history]
 
 
-def _message(message: Message, strategy: Strategy, known: set[str]) -> Message:
-    blocks = [each for block in message["content"] for each in _block(block, strategy, known)]
-    if blocks == message["content"]:
+def _message(message: Message, strategy: Strategy, deferred: Mapping[str, ToolSpec], *, changes: bool) -> Message:
+    names = [_name(block) for block in blocks_of(message, "tool_addition")]
+    if names:
+        return _added(message, names, strategy, deferred, changes=changes)
+    known = set(deferred) if strategy == "reference" else set[str]()
+    return {**message, "content": [_block(block, known) for block in message["content"]]}
+
+
+def _added(
+    message: Message, names: list[str], strategy: Strategy, deferred: Mapping[str, ToolSpec], *, changes: bool
+) -> Message:
+    """A message that added tools, as the strategy would say it now; names alone where it says nothing of the kind."""
+    rest = [block for block in message["content"] if block["type"] != "tool_addition"]
+    tools = [deferred[name] for name in names if name in deferred]
+    if strategy == "append" or len(tools) < len(names):
+        return {"role": "user", "content": [*rest, {"type": "text", "text": f"Loaded earlier: {', '.join(names)}"}]}
+    if _stands(message, strategy):
         return message
-    changed = any(each["type"] == "tool_addition" for each in blocks)
-    role = message["role"] if message["role"] != "system" or changed else "user"
-    return {"role": role, "content": blocks}
+    said = announcement(tools, strategy, changes=changes)
+    return {**said, "content": [*rest, *said["content"]]}
 
 
-def _block(block: Block, strategy: Strategy, known: set[str]) -> Iterator[Block]:
-    if block["type"] == "tool_addition" and not _stands(block, strategy, known):
-        yield {"type": "text", "text": f"Loaded earlier: {_name(block)}"}
-    elif block["type"] == "tool_result" and isinstance(block.get("content"), list):
-        yield {**block, "content": _content(block["content"], known)}
-    else:
-        yield block
+def _stands(message: Message, strategy: Strategy) -> bool:
+    """Whether it is sent as it was: what was defined by value may have changed since, and stays."""
+    kinds = {block["tool"].get("type") for block in blocks_of(message, "tool_addition")}
+    return strategy == "inline" and kinds == {"tool_definition"}
 
 
-def _stands(block: Block, strategy: Strategy, known: set[str]) -> bool:
-    tool = block.get("tool")
-    if isinstance(tool, dict) and tool.get("type") == "tool_reference":
-        return tool.get("name") in known
-    return strategy == "inline"
+def _block(block: Block, known: set[str]) -> Block:
+    if block["type"] == "tool_result" and isinstance(block.get("content"), list):
+        return {**block, "content": _content(block["content"], known)}
+    return block
 
 
 def _name(block: Block) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
 
 from harness import wire
-from harness.request.messages import Block, Message, text_of
+from harness.request.messages import Block, Message, blocks_of, text_of
 from harness.simulator.rules import plain, rules_for
 from harness.tools import ToolSpec
 
@@ -72,6 +72,47 @@ LOADED: Final = "Loaded tools, one definition a line:"
 BRIDGED: Final = "Loaded tools, one definition a line. Call them through call_tool:"
 
 
+ADDED: Final = "Loaded tools:"
+"""What the log says of a message that adds tools, before their names."""
+
+
+def told(message: Mapping[str, Any]) -> str:
+    """What the log has for a message that makes loaded tools known: its heading and their names; "" of any other.
+
+    Definitions are left out: they are counted with the tools. A text that only looks like such a
+    message, because someone wrote its heading, is none.
+    """
+    names = [_name_of(block) for block in blocks_of(message, "tool_addition")]
+    if names and len(names) == len(message["content"]):
+        return f"{ADDED}\n{' '.join(names)}"
+    texts = list(blocks_of(message, "text"))
+    if message.get("role") != "user" or len(texts) != 1 or len(message["content"]) != 1:
+        return ""
+    head, _, lines = str(texts[0].get("text", "")).partition("\n")
+    names = [_name_in(line) for line in lines.split("\n")] if head in (LOADED, BRIDGED) else []
+    return f"{head}\n{' '.join(names)}" if names and all(names) else ""
+
+
+def names_told(text: str) -> tuple[str, ...]:
+    """The names in what `told` gave; none in any other text."""
+    head, _, names = text.partition("\n")
+    return tuple(names.split()) if head in (ADDED, LOADED, BRIDGED) else ()
+
+
+def _name_of(addition: Block) -> str:
+    tool = addition.get("tool")
+    held = tool.get("definition", tool) if isinstance(tool, dict) else {}
+    return str(held.get("name")) if isinstance(held, dict) else ""
+
+
+def _name_in(line: str) -> str:
+    try:
+        found = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return ""
+    return str(found.get("name", "")) if isinstance(found, dict) and "input_schema" in found else ""
+
+
 def deferred_definition(tool: ToolSpec) -> dict[str, Any]:
     """A definition that is kept out of the prefix until something refers to it."""
     return {**tool.definition(), "defer_loading": True}
@@ -90,6 +131,13 @@ def definition_line(tool: ToolSpec) -> str:
 def additions(tools: Iterable[ToolSpec], *, by_value: bool) -> Message:
     """A message that adds tools, by value or by a reference to a deferred definition."""
     return {"role": "system", "content": [{"type": "tool_addition", "tool": _added(tool, by_value)} for tool in tools]}
+
+
+def announcement(tools: Sequence[ToolSpec], strategy: Strategy, *, changes: bool) -> Message:
+    """The message that makes loaded tools known where no result of a search did. `changes`: a message can add a tool."""
+    if strategy == "inline" or (strategy == "reference" and changes):
+        return additions(tools, by_value=strategy == "inline")
+    return {"role": "user", "content": [as_text(tools, BRIDGED if strategy == "bridge" else LOADED)]}
 
 
 def _added(tool: ToolSpec, by_value: bool) -> dict[str, Any]:  # noqa: FBT001 - private, and one caller

@@ -12,6 +12,7 @@ from harness.loop.toolbox import Arguments, Context, ToolFault, ToolOutput
 from harness.providers import Scripted, Turn
 from harness.providers.faults import Retrying
 from harness.providers.script import Error, Script
+from harness.request import Strategy
 from harness.runlog import (
     ContextAppended,
     RequestFinished,
@@ -25,6 +26,26 @@ from harness.runlog import (
 from tests.harness.runs import Run, call, calls
 
 FINISH = calls(call("finish", summary="done"))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "said"),
+    [
+        ("reference", ["Loaded tools:\nclose_ticket"]),
+        ("inline", ["Loaded tools:\nclose_ticket"]),
+        ("bridge", ["Loaded tools, one definition a line. Call them through call_tool:\nclose_ticket"]),
+        ("append", []),
+    ],
+)
+def test_what_makes_a_called_tool_known_is_in_the_log_where_it_was_sent(
+    tmp_path: Path, strategy: Strategy, said: list[str]
+) -> None:
+    run = Run(tmp_path).set(strategy=strategy)
+    run.scripted(calls(call("close_ticket", ticket=1)), calls(call("finish", summary="done")))
+    kinds = [(item.kind, item.text) for each in run.events(ContextAppended) for item in each.items]
+    assert [text for kind, text in kinds if kind == "reminder"] == said
+    result = next(at for at, (kind, _) in enumerate(kinds) if kind == "tool_result")
+    assert [kind for kind, _ in kinds[result + 1 :]][: len(said)] == ["reminder"] * len(said)
 
 
 def test_the_log_begins_with_the_run_its_surface_and_its_prefix(tmp_path: Path) -> None:

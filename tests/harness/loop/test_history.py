@@ -9,8 +9,9 @@ from harness.loop.history import INTERRUPTED, History, read_history
 from harness.loop.settings import Limits
 from harness.loop.toolbox import Arguments, Context, ToolOutput
 from harness.providers import Turn
-from harness.request import Trimming
+from harness.request import STRATEGIES, Strategy, Trimming
 from harness.runlog import ContextRewritten, RequestFinished, RunStarted, ToolActivated
+from tests.harness.request.building import blocks, unmarked
 from tests.harness.runs import Run, call, calls, texts
 
 
@@ -62,6 +63,30 @@ def test_a_tool_that_was_called_directly_is_loaded_again(tmp_path: Path) -> None
     second.history = history_of(first)
     second.scripted(Turn(text="Done."))
     assert [(each.names, each.trigger) for each in second.events(ToolActivated)] == [(["close_ticket"], "resume")]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_resumed_run_continues_what_was_sent(tmp_path: Path, strategy: Strategy) -> None:
+    first, second = Run(tmp_path).set(strategy=strategy), Run(tmp_path).set(strategy=strategy)
+    name = ("call_tool", {"name": "close_ticket", "arguments": {"ticket": 1}})
+    direct = call(name[0], **name[1]) if strategy == "bridge" else call("close_ticket", ticket=1)
+    first.scripted(calls(direct), calls(call("read", path="a")), Turn(text="Soon."))
+    second.history = history_of(first)
+    second.scripted(Turn(text="Done."))
+    sent, sends = (list(blocks(run.requests[at].body)) for run, at in ((first, -1), (second, 0)))
+    assert unmarked(sends)[: len(sent)] == unmarked(sent)
+
+
+@pytest.mark.parametrize(("now", "kind"), [("inline", "tool_definition"), ("reference", "tool_reference")])
+def test_a_run_that_goes_on_with_another_strategy_makes_its_tools_known_in_it(
+    tmp_path: Path, now: Strategy, kind: str
+) -> None:
+    first, second = Run(tmp_path).set(strategy="bridge"), Run(tmp_path).set(strategy=now)
+    first.scripted(calls(call("close_ticket", ticket=1)), Turn(text="Soon."))
+    second.history = history_of(first)
+    second.scripted(Turn(text="Done."))
+    (added,) = (block["tool"] for block in blocks(second.requests[0].body) if block.get("type") == "tool_addition")
+    assert added["type"] == kind
 
 
 def test_a_call_that_was_under_way_is_answered_first(tmp_path: Path) -> None:

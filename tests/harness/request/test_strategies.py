@@ -5,6 +5,7 @@ import pytest
 from harness import wire
 from harness.errors import AssemblyError
 from harness.request import Strategy, support_of, unwrap
+from harness.request.strategies import LOADED, names_told, told
 from tests.harness.request.building import (
     answers,
     asks,
@@ -174,3 +175,16 @@ def test_a_call_that_names_no_tool_is_refused_with_the_field(given: dict[str, ob
 )
 def test_what_a_model_takes(provider: str, model: str, taken: tuple[str, ...]) -> None:
     assert support_of(provider, model).strategies == taken
+
+
+@pytest.mark.parametrize("text", [LOADED, f"{LOADED}\nclose_ticket", f'{LOADED}\n{{"name": "x"}}', "Hello."])
+def test_a_text_that_only_begins_like_loaded_tools_makes_none_known(text: str) -> None:
+    assert told({"role": "user", "content": [{"type": "text", "text": text}]}) == ""
+
+
+@pytest.mark.parametrize("strategy", ["reference", "inline", "bridge"])
+def test_what_made_tools_known_names_them(strategy: Strategy) -> None:
+    run = assembly(strategy)
+    run.append(asks())
+    called(run, "zip_files")
+    assert names_told(told(run.messages[-1])) == ("zip_files",)
