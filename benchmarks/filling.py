@@ -13,7 +13,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from benchmarks import made_up
 from benchmarks.tables import insert, run, when
+from harness.catalogue import own
 from harness.runlog import Buckets
 from observability import identity, models, pricing
 from observability.demo import catalogue, texts
@@ -26,8 +28,9 @@ DAYS = 90
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "acme-coder-2")
 AGENTS = ("Claude Code", "my-agent")
 REASONS = ("lifetime", "tools_changed", "unexplained", "model_changed")
-DEFERRED = catalogue.of_servers()
-RESIDENT = catalogue.built_in()
+DEFERRED = list(catalogue.office().values())
+RESIDENT = list(own.OWN.values())
+STATES = [*((tool, "resident") for tool in RESIDENT), *((tool, "deferred") for tool in DEFERRED)]
 AT_ONCE = 200
 """Conversations in one transaction."""
 
@@ -42,7 +45,7 @@ SURFACE = (*HEAD, "key", "at", "seq", "tool", "state", "definition", "group", "s
 CALL = (*HEAD, "call_key", "call", "tool", "at", "seq", "ok", "duration_ms", "result_chars", "request_id")
 SEARCH = (*HEAD, "call_key", "call", "at", "seq", "query", "matches", "outcome")
 ACTIVATION = (*HEAD, "tool", "trigger", "search_key", "at", "seq")
-_HASHES = {tool.name: identity.text_hash(identity.canonical_json(tool.definition)) for tool in (*RESIDENT, *DEFERRED)}
+_HASHES = {tool.name: identity.text_hash(identity.canonical_json(tool.definition())) for tool in (*RESIDENT, *DEFERRED)}
 
 
 def fill(folder: Path, asked: argparse.Namespace) -> dict[str, int]:
@@ -78,8 +81,8 @@ def _shared() -> None:
         [(identity.project_id(f"bench-{n}"), f"bench-{n}", f"bench {n}") for n in range(PROJECTS)],
     )
     bodies = [texts.code(rng, rng.choice(texts.FILES), rng.randrange(1, 9)) for _ in range(TEXTS)]
-    tools = [tool for tool in (*RESIDENT, *DEFERRED) if tool.definition]
-    bodies += [identity.canonical_json(tool.definition) for tool in tools]
+    tools = [*RESIDENT, *DEFERRED]
+    bodies += [identity.canonical_json(tool.definition()) for tool in tools]
     rows = {identity.text_hash(text): text for text in bodies}
     insert(
         models.Block,
@@ -95,7 +98,7 @@ def _shared() -> None:
                 _HASHES[tool.name],
                 tool.name,
                 tool.server or "",
-                len(identity.canonical_json(tool.definition)),
+                len(identity.canonical_json(tool.definition())),
             )
             for n in range(PROJECTS)
             for tool in tools
@@ -212,7 +215,7 @@ def _store(made: list[_Made]) -> None:
 
 
 def _title(one: _Made) -> str:
-    return f"{texts.COMMITS[one.number % len(texts.COMMITS)]} ({one.number})"
+    return f"{made_up.COMMITS[one.number % len(made_up.COMMITS)]} ({one.number})"
 
 
 def _store_context(made: list[_Made]) -> None:
@@ -268,7 +271,7 @@ def _store_tools(made: list[_Made]) -> None:
 
 def _surface(one: _Made) -> Iterator[tuple[Any, ...]]:
     first, run_id = one.requests[0], one.runs[0][0]
-    for tool in (*RESIDENT, *DEFERRED):
+    for tool, state in STATES:
         name = key(one.uid, tool.name)
         place = (tool.group or "", tool.server or "")
         yield (
@@ -279,7 +282,7 @@ def _surface(one: _Made) -> Iterator[tuple[Any, ...]]:
             first[7],
             first[9] - 1,
             tool.name,
-            tool.state,
+            state,
             _HASHES[tool.name],
             *place,
         )

@@ -15,6 +15,8 @@ from uuid import UUID
 
 import msgspec
 
+from benchmarks import made_up
+from harness.catalogue import own
 from observability.demo import catalogue, texts
 
 START = datetime(2026, 9, 1, 8, tzinfo=UTC)
@@ -72,12 +74,12 @@ class Session:
         return _encode(record)
 
     def _opening(self) -> Iterator[bytes]:
-        tools = [tool.definition or {} for tool in catalogue.built_in()]
-        deferred = catalogue.of_servers()
+        tools = [tool.definition() for tool in own.OWN.values()]
+        deferred = list(catalogue.office().values())
         yield self._attachment(
             type="deferred_tools_delta",
             addedNames=[tool.name for tool in deferred],
-            addedLines=[tool.listing for tool in deferred],
+            addedLines=[tool.name for tool in deferred],
             removedNames=[],
             readdedNames=[],
             wireHiddenNames=[],
@@ -87,7 +89,7 @@ class Session:
         )
         yield self._attachment(
             type="prompt_snapshot",
-            systemPrompt=[texts.SYSTEM, texts.CONTEXT_FILE],
+            systemPrompt=[made_up.SYSTEM, texts.CONTEXT_FILE],
             tools=[{"name": tool["name"], "description": tool["description"], "schema": tool} for tool in tools],
         )
 

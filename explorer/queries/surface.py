@@ -150,6 +150,8 @@ def _entries(run: Run) -> list[Entry]:
     rows = SurfaceEntry.objects.filter(run=run).values_list(
         "seq", "tool", "state", "definition", "group", "server", "reason", "listing"
     )
+    # One event's tools were stored in the order sent, which is that of their ids.
+    rows = rows.order_by("seq", "id")
     entries = [Entry(*row[:3], bytes(row[3]) if row[3] else None, *row[4:]) for row in rows]
     return sorted(entries, key=lambda entry: (entry.seq, entry.tool != ""))
 
