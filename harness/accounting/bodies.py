@@ -24,6 +24,7 @@ from harness.request.messages import text_of
 from harness.request.strategies import BRIDGED, LOADED, told
 from harness.simulator.prefix import defined, referred
 from harness.surface.index import HEAD
+from harness.surface.late import LATE
 
 OPENING: Final = "The working folder is "
 """How the first message of our own runs begins: what stands there is no word of the user's."""
@@ -143,13 +144,19 @@ def _residents(sent: list[Block]) -> int:
 def _system(text: str) -> Piece:
     if not text.startswith(HEAD):
         return text_piece("system", text)
-    lines = text.removeprefix(HEAD).strip().splitlines()
+    return _index(text, HEAD)
+
+
+def _index(text: str, head: str) -> Piece:
+    lines = text.removeprefix(head).strip().splitlines()
     return text_piece("index", text, number=sum(len(line.rpartition(": ")[2].split()) for line in lines))
 
 
 def _given(text: str, role: Any, *, first: bool) -> Iterator[Piece]:
     """Text that is not the model's."""
-    if first and text.startswith(OPENING):
+    if text.startswith(f"{LATE}\n"):
+        yield _index(text, LATE)
+    elif first and text.startswith(OPENING):
         yield text_piece("startup", text)
     else:
         yield text_piece("reminder" if role == "system" else "user", text)

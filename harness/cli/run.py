@@ -26,6 +26,7 @@ from harness.loop.toolbox import Opened, Toolset
 from harness.modes import BUILD, MODES, mode_of
 from harness.providers import PROVIDERS, Provider, Scripted, open_provider, read_script
 from harness.request import STRATEGIES
+from harness.surface import Surface, can_join
 
 if TYPE_CHECKING:
     from harness.cli.parsers import Commands
@@ -34,6 +35,9 @@ DEFERRAL: Final = "CC_SERVER_TOOL_DEFERRAL"
 """The environment's variable that turns tool deferral on or off where the command line does not say."""
 SERVERS: Final = "harness.mcp:opened"
 """What opens tool servers, by name: the SDK behind it takes a while to import, and not every run needs it."""
+
+PATIENCE: Final = 5.0
+"""Seconds that a run waits for slow tool servers once others are there; the tools of the rest join it later."""
 
 TEACHES: Final = """\
 The agent works in --folder and asks before it changes anything, unless --yes or a rule allows it:
@@ -144,6 +148,7 @@ class Work:
             self.watcher.line("", f"· {harmless(str(problem))}")
         for server in toolset.failed:
             self.watcher.line("", f"! {harmless(server.name)} is not there: {harmless(server.error)}")
+        self._pending(toolset, surface)
         return await converse(
             self.arguments.task,
             settings=self.settings,
@@ -157,6 +162,11 @@ class Work:
             history=self.history,
         )
 
+    def _pending(self, toolset: Toolset, surface: Surface) -> None:
+        then = "its tools join the run when it does" if can_join(surface) else "this run goes on without its tools"
+        for name in toolset.pending:
+            self.watcher.line("", f"! {harmless(name)} is not there yet: {then}")
+
     def _provider(self) -> Provider:
         if self.arguments.script is not None:
             return Scripted(read_script(self.arguments.script), name=self.provider_name)
@@ -167,7 +177,9 @@ class Work:
         toolset = await stack.enter_async_context(builtin.opened(folder, memory=builtin.usual_file(folder)))
         if self.arguments.mcp_config is None:
             return toolset
-        servers: Opened = part(SERVERS, extra="mcp")(self.arguments.mcp_config)
+        # Without deferral every tool is in the prefix, which nothing can join later.
+        patience = PATIENCE if self.deferral else None
+        servers: Opened = part(SERVERS, extra="mcp")(self.arguments.mcp_config, patience=patience)
         return joined(toolset, await stack.enter_async_context(servers))
 
     @contextlib.asynccontextmanager

@@ -65,6 +65,13 @@ class TerminalWatcher(Watcher):
         """Name what was loaded."""
         self.line(run, f"+ loaded by {trigger.replace('_', ' ')}: {', '.join(names)}")
 
+    def joined(self, run: str, names: tuple[str, ...], failed: tuple[str, ...]) -> None:
+        """Name what has come, and what has not."""
+        if names:
+            self.line(run, f"+ {len(names)} tools have come: {short(', '.join(names))}")
+        for each in failed:
+            self.line(run, f"! not there: {short(each)}")
+
     def trimmed(self, run: str, won: int) -> None:
         """Say that old output was cut."""
         self.line(run, f"~ old tool output cut: {won:,} tokens won")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -16,6 +16,7 @@ from harness.loop.calls import Calls, Ended
 from harness.loop.clock import Clock
 from harness.loop.fanout import Gate, Shape
 from harness.loop.history import History
+from harness.loop.late import Late, Newcomers, split
 from harness.loop.recording import Recorder
 from harness.loop.requesting import Requesting
 from harness.loop.searching import Searching
@@ -23,7 +24,7 @@ from harness.loop.settings import Settings
 from harness.loop.sinks import Sink
 from harness.loop.spawning import Spawning
 from harness.loop.tally import Tally
-from harness.loop.toolbox import Arguments, Handler, ToolOutput
+from harness.loop.toolbox import Arguments, ToolBox, ToolOutput
 from harness.loop.watching import Watcher
 from harness.profiles import Profile
 from harness.providers.base import Provider, Reply
@@ -40,23 +41,26 @@ from harness.runlog import (
     SurfaceDeclared,
     ToolActivated,
 )
-from harness.surface import Surface
+from harness.surface import Surface, SurfaceTool, grown, late_text
+from harness.tools import ToolSpec
 
 AGENT: Final = "ccweb harness"
 VERSION: Final = "1"
-NEEDS_AUTH: Final = "needs_auth"
-"""The code of a tool server that asks for a sign-in."""
 
 
 class Shared:
-    """What all runs of a conversation have in common."""
+    """What all runs of a conversation have in common.
+
+    `surface` grows by tools that come late; `base` is what it was at first, and so the prefix of
+    every run, sub-agents' that start later too.
+    """
 
     def __init__(
         self,
         *,
         settings: Settings,
         surface: Surface,
-        tools: Mapping[str, Handler],
+        tools: ToolBox,
         approval: Approval,
         sink: Sink,
         clock: Clock,
@@ -64,14 +68,34 @@ class Shared:
         failed_servers: tuple[ServerFailure, ...] = (),
         pending_servers: tuple[str, ...] = (),
         problems: tuple[str, ...] = (),
+        late: Late | None = None,
     ) -> None:
-        self.settings, self.surface, self.tools = settings, surface, tools
+        self.settings, self.base, self.surface, self.tools = settings, surface, surface, tools
         self.approval, self.sink, self.clock = approval, sink, clock
         self.watcher = watcher or Watcher()
         self.failed_servers, self.pending_servers, self.problems = failed_servers, pending_servers, problems
-        self.searching = Searching(surface, failed=[each.name for each in failed_servers], pending=pending_servers)
+        self.searching = self._searching()
+        self._late = late or Late()
         self.gate = Gate(wait=settings.limits.gate_seconds) if settings.gate else None
         self.tally = Tally()
+
+    @property
+    def joined(self) -> list[ToolSpec]:
+        """The deferred tools that have come since the conversation began."""
+        return [spec for spec in self.surface.deferred if spec.name not in self.base.by_name]
+
+    def join(self) -> Newcomers | None:
+        """Take in what has come since; None where nothing has. Only while no sub-agent runs: each keeps its tools."""
+        new = self._late.newcomers(self.surface, self.failed_servers, self.pending_servers)
+        if new is not None:
+            self.surface, self.tools = grown(self.surface, new.tools), self.tools | new.box
+            self.failed_servers, self.pending_servers = new.failed, new.pending
+            self.searching = self._searching()
+        return new
+
+    def _searching(self) -> Searching:
+        failed = [each.name for each in self.failed_servers]
+        return Searching(self.surface, failed=failed, pending=self.pending_servers)
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +138,7 @@ class Agent:
         chosen = settings.strategy if self.model == settings.model else None
         strategy = chosen or default_strategy(provider.name, self.model)
         self.assembly = Assembly(
-            shared.surface,
+            shared.base,
             model=self.model,
             provider=provider.name,
             system=self.system,
@@ -124,6 +148,7 @@ class Agent:
             history=history.messages(strategy) if history else (),
             recorded=history.loaded if history else (),
         )
+        self.assembly.join(shared.joined)
         self._requesting = Requesting(
             provider,
             log,
@@ -185,10 +210,11 @@ class Agent:
         self._declare(task, started)
         opening = prompts.opening_of(str(self.shared.settings.folder), self.profile)
         new = [] if self._history else [{"type": "text", "text": opening}]
+        late = [{"type": "text", "text": text}] if (text := late_text(self.shared.joined)) else []
         open_calls = self._history.interrupted if self._history else []
         if names := self.assembly.ledger.names:
             self.log.write(ToolActivated(**self.log.head(), names=list(names), trigger="resume"))
-        content: list[dict[str, Any]] = [*open_calls, *new, {"type": "text", "text": task}]
+        content: list[dict[str, Any]] = [*open_calls, *new, *late, {"type": "text", "text": task}]
         self.assembly.append({"role": "user", "content": content})
         said = items.user_items(content, self._names)
         if new:
@@ -220,23 +246,43 @@ class Agent:
         self.log.write(
             SurfaceDeclared(
                 **self.log.head(at=at),
-                tools=items.tools_of(shared.surface),
+                tools=items.tools_of(shared.surface.tools),
                 complete=True,
                 states=["resident", "deferred", "withheld", "denied"],
                 problems=list(shared.problems) if self.parent is None else [],
             )
         )
         if (shared.failed_servers or shared.pending_servers) and self.parent is None:
-            self.log.write(
-                SurfaceChanged(
-                    **self.log.head(at=at),
-                    pending_servers=list(shared.pending_servers),
-                    failed_servers=[each for each in shared.failed_servers if each.code != NEEDS_AUTH],
-                    needs_auth_servers=[each.name for each in shared.failed_servers if each.code == NEEDS_AUTH],
-                )
-            )
-        prefix = items.prefix_items(self.system, shared.surface)
+            self._servers(at)
+        prefix = items.prefix_items(self.system, shared.base)
         self.log.write(ContextAppended(**self.log.head(at=at), items=prefix, replaces=["system", "index"]))
+
+    def _servers(self, at: datetime, tools: Iterable[SurfaceTool] = ()) -> None:
+        """Write down tools that have come, and how servers stand."""
+        failed, needs_auth = split(self.shared.failed_servers)
+        self.log.write(
+            SurfaceChanged(
+                **self.log.head(at=at),
+                tools=items.tools_of(tools),
+                pending_servers=list(self.shared.pending_servers),
+                failed_servers=failed,
+                needs_auth_servers=needs_auth,
+            )
+        )
+
+    def _join(self) -> None:
+        """Take in tools whose server has come since the last request. A sub-agent keeps those that it began with."""
+        if self.parent is not None or (new := self.shared.join()) is None:
+            return
+        self._servers(self.log.clock(), new.tools)
+        if new.problems:
+            self.log.write(SurfaceDeclared(**self.log.head(), problems=list(new.problems)))
+        joined = [each.spec for each in new.tools if each.state == "deferred"]
+        self.assembly.join(joined)
+        if text := late_text(joined):
+            self._give([{"type": "text", "text": text}])
+        failed = tuple(f"{each.name}: {each.error}" for each in new.lost)
+        self.shared.watcher.joined(self.log.run, tuple(each.name for each in joined), failed)
 
     # Go on ---------------------------------------------------------------------
 
@@ -244,6 +290,7 @@ class Agent:
         most = self.shared.settings.limits.turns
         while self._turns < most:
             self._turns += 1
+            self._join()
             self._trim()
             reply, request = await self._requesting.send(self._build())
             self._prompt = self.shared.tally.add(reply.usage, reply.convention)

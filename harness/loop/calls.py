@@ -62,7 +62,6 @@ class Calls:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self._surface = agent.shared.surface
 
     async def answer(
         self, blocks: Iterable[dict[str, Any]], unreadable: dict[str, str], request: str
@@ -119,7 +118,7 @@ class Calls:
         return await self._agent.shared.approval.refusal(tool, arguments, self._agent.who)
 
     def _place(self, asked: Asked) -> None:
-        placed = self._surface.by_name.get(asked.name)
+        placed = self._agent.shared.surface.by_name.get(asked.name)
         if placed is None or placed.state == "denied":
             asked.refuse(str(NotOnSurfaceError(asked.name, "unknown" if placed is None else "denied")))
             return

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import msgspec
 
 from harness.catalogue.own import BRIDGE, DISCOVERY
-from harness.loop.agent import NEEDS_AUTH, Agent, Result, Shared
+from harness.loop.agent import Agent, Result, Shared
 from harness.loop.approval import Approval, Nobody, Person, Rule
 from harness.loop.clock import Clock, real
 from harness.loop.history import History
+from harness.loop.late import Late, failures_of
 from harness.loop.recording import Recorder
 from harness.loop.settings import Settings
 from harness.loop.sinks import Sink
@@ -20,7 +21,6 @@ from harness.loop.toolbox import Toolset
 from harness.loop.watching import Watcher
 from harness.providers.base import Provider
 from harness.request import default_strategy
-from harness.runlog import ServerFailure
 from harness.surface import Surface, resolve
 
 
@@ -68,7 +68,10 @@ async def converse(
     history: History | None = None,
     name: str | None = None,
 ) -> Held:
-    """Do a task, and write the run log as it goes. `name` is that of the conversation and of its main run."""
+    """Do a task, and write the run log as it goes. `name` is that of the conversation and of its main run.
+
+    Tools that come while it runs join it where the mode and `permissions` let them.
+    """
     allowed = permissions or Permissions()
     shared = Shared(
         settings=settings,
@@ -78,28 +81,23 @@ async def converse(
         sink=sink,
         clock=clock,
         watcher=watcher,
-        failed_servers=tuple(_failures(toolset)),
+        failed_servers=failures_of(toolset),
         pending_servers=toolset.pending,
         problems=tuple(map(str, toolset.catalogue.problems)),
+        late=Late(toolset.more, denied=allowed.denied),
     )
     agent = Agent(shared, provider, _recorder(shared, history, name), history=history)
     return Held(result=await agent.run(task), tally=shared.tally)
 
 
 def joined(first: Toolset, second: Toolset) -> Toolset:
-    """Both as one, as they are now. Of two tools of one name the first stays."""
+    """Both as one. Of two tools of one name the first stays. What comes late is the second's, or else the first's."""
     return Toolset(
         catalogue=first.catalogue | second.catalogue,
         box=first.box | second.box,
         failed=(*first.failed, *second.failed),
         pending=(*first.pending, *second.pending),
-    )
-
-
-def _failures(toolset: Toolset) -> Iterable[ServerFailure]:
-    return (
-        ServerFailure(name=each.name, code=NEEDS_AUTH if each.needs_auth else None, error=each.error)
-        for each in toolset.failed
+        more=second.more or first.more,
     )
 
 

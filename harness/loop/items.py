@@ -10,13 +10,14 @@ from harness.loop.prompts import OPENING
 from harness.request.messages import text_of
 from harness.request.strategies import BRIDGED, told
 from harness.runlog import Item, ItemKind, Tool
-from harness.surface import Surface, index_entry, index_text
+from harness.surface import Surface, SurfaceTool, index_entry, index_text
+from harness.surface.late import LATE
 
 Block = Mapping[str, Any]
 
 
-def tools_of(surface: Surface) -> list[Tool]:
-    """The tools of a surface, each with its state and definition."""
+def tools_of(tools: Iterable[SurfaceTool]) -> list[Tool]:
+    """Tools of a surface, each with its state and definition."""
     return [
         Tool(
             name=tool.spec.name,
@@ -27,7 +28,7 @@ def tools_of(surface: Surface) -> list[Tool]:
             reason=tool.reason,
             listing=index_entry(tool.spec) if tool.state == "deferred" else None,
         )
-        for tool in surface.tools
+        for tool in tools
     ]
 
 
@@ -44,7 +45,7 @@ CONVERSATION: Final[tuple[ItemKind, ...]] = (
 
 
 def conversation_items(messages: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> list[Item]:
-    """All that the messages hold now, but for the start-up text, which still stands."""
+    """All that the messages hold now, but for the start-up text and names of late tools, which still stand."""
     found: list[Item] = []
     for number, message in enumerate(messages):
         if message["role"] == "assistant":
@@ -54,7 +55,8 @@ def conversation_items(messages: Iterable[Mapping[str, Any]], names: Mapping[str
         else:
             content = message["content"]
             opens = number == 0 and str(content[0].get("text", "")).startswith(OPENING)
-            found += user_items(content[1:] if opens else content, names)
+            given = user_items(content[1:] if opens else content, names)
+            found += [item for item in given if item.kind in CONVERSATION]
     return found
 
 
@@ -95,7 +97,8 @@ def user_items(content: Iterable[Block], names: Mapping[str, str]) -> list[Item]
 def _given(block: Block, names: Mapping[str, str]) -> Iterator[Item]:
     kind = block["type"]
     if kind == "text":
-        yield _item("user", str(block["text"]))
+        text = str(block["text"])
+        yield _item("index" if text.startswith(f"{LATE}\n") else "user", text)
     elif kind == "tool_result":
         call = str(block["tool_use_id"])
         yield _item("tool_result", _result(block), label=names.get(call), call=call)

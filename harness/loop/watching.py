@@ -27,6 +27,9 @@ class Watcher:
     def loaded(self, run: str, names: tuple[str, ...], trigger: str) -> None:
         """Deferred tools were loaded."""
 
+    def joined(self, run: str, names: tuple[str, ...], failed: tuple[str, ...]) -> None:
+        """Tools have come, or servers have failed, each with its reason, since the run began."""
+
     def trimmed(self, run: str, won: int) -> None:
         """Stale output was cut."""
 

@@ -61,6 +61,16 @@ class Servers:
             for each in late:
                 each.cancel()
 
+    async def usable(self, patience: float, seconds: float) -> None:
+        """Wait until no server is pending; after `patience` seconds, only until there is any tool; never longer than `seconds`."""
+        await self.settled(min(patience, seconds))
+        end = asyncio.get_running_loop().time() + seconds - patience
+        while self.pending and not self.catalogue and (left := end - asyncio.get_running_loop().time()) > 0:
+            waiting = [asyncio.create_task(self._connections[name].settled.wait()) for name in self.pending]
+            _, late = await asyncio.wait(waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            for each in late:
+                each.cancel()
+
     async def call(self, tool: ToolSpec, arguments: dict[str, Any], seconds: float | None = None) -> CallToolResult:
         """What the tool's server answers, as the SDK has it. Raises ToolFault."""
         connection = self._connections.get(tool.server)
@@ -72,15 +82,16 @@ class Servers:
         """All tools that are there by now. Its `more` gives those that come later."""
         return self._toolset(self.catalogue, frozenset())
 
-    def _toolset(self, catalogue: Catalogue, known: frozenset[str]) -> Toolset:
+    def _toolset(self, catalogue: Catalogue, known: frozenset[str], told: int = 0) -> Toolset:
+        """The tools that are not known, and the problems after the first so many, which were told."""
         fresh = {name: self._handler(spec) for name, spec in catalogue.items() if name not in known}
         specs = [catalogue[name] for name in fresh]
         return Toolset(
-            catalogue=Catalogue(specs, problems=catalogue.problems if not known else ()),
+            catalogue=Catalogue(specs, problems=catalogue.problems[told:]),
             box=ToolBox(fresh),
             failed=self.failed,
             pending=self.pending,
-            more=_More(self, known | fresh.keys()),
+            more=_More(self, known | fresh.keys(), len(catalogue.problems)),
         )
 
     def _handler(self, spec: ToolSpec) -> Handler:
@@ -93,12 +104,13 @@ class Servers:
 class _More:
     """Gives, each time it is called, the tools that are new since the last time."""
 
-    def __init__(self, servers: Servers, known: frozenset[str]) -> None:
-        self._servers, self._known = servers, known
+    def __init__(self, servers: Servers, known: frozenset[str], told: int) -> None:
+        self._servers, self._known, self._told = servers, known, told
 
     def __call__(self) -> Toolset:
-        found = self._servers._toolset(self._servers.catalogue, self._known)
-        self._known |= found.box.keys()
+        catalogue = self._servers.catalogue
+        found = self._servers._toolset(catalogue, self._known, self._told)
+        self._known, self._told = self._known | found.box.keys(), len(catalogue.problems)
         return found
 
 
@@ -125,12 +137,14 @@ async def connected(config: Config, *, seconds: float = CONNECT) -> AsyncIterato
 
 
 @contextlib.asynccontextmanager
-async def opened(config: Path, *, wait: float = CONNECT) -> AsyncIterator[Toolset]:
+async def opened(config: Path, *, wait: float = CONNECT, patience: float | None = None) -> AsyncIterator[Toolset]:
     """The tools of all servers that a `.mcp.json` names, for a run. Raises CommandError where it cannot be read.
 
-    A server that is not there after `wait` seconds is pending; one that failed is in `failed`. The
-    others go on.
+    It waits for all of them, but no longer than `wait` seconds, and where there is a `patience`, no
+    longer than that once there is a tool: a run that has deferred tools can take in more of them. A
+    server that is not there by then is pending, and `more` gives its tools later; one that failed is
+    in `failed`. The others go on.
     """
     async with connected(read_config(config)) as servers:
-        await servers.settled(wait)
+        await servers.usable(wait if patience is None else patience, wait)
         yield servers.toolset()

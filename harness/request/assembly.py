@@ -66,6 +66,7 @@ class Assembly:
         self._parameters = {"model": model, "max_tokens": max_tokens, **dict(sorted((parameters or {}).items()))}
         self._system = [*system, *([text] if (text := index_text(surface)) else [])]
         self._residents = _residents(surface, self.strategy)
+        self._joined: list[ToolSpec] = []
         self._prefix: Prefix | None = None
         self._marks = takes_markers(provider, model)
         self._transcript = Transcript(marks=self._marks)
@@ -99,6 +100,16 @@ class Assembly:
             if self.strategy == "append":
                 self._prefix = None
         return loaded
+
+    def join(self, tools: Iterable[ToolSpec]) -> None:
+        """Take in deferred tools that have come since. Nothing that a provider caches changes; their names are the
+        caller's to say, in a message. Where definitions are sent deferred, theirs come behind all others.
+        """
+        new = [tool for tool in tools if self.ledger.standing(tool.name) == "unknown"]
+        self.ledger.join(new)
+        self._joined += new
+        if new and self.strategy == "reference":
+            self._prefix = self._built = None
 
     def build(self) -> Request:
         """The next request; the same one again where nothing was added since."""
@@ -146,7 +157,7 @@ class Assembly:
         return prefix_of(
             self._parameters,
             residents=self._residents,
-            deferred=self.surface.deferred if self.strategy == "reference" else (),
+            deferred=(*self.surface.deferred, *self._joined) if self.strategy == "reference" else (),
             loaded=self.ledger.specs if self.strategy == "append" else (),
             system=self._system,
             marks=self._marks,

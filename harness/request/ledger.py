@@ -97,6 +97,13 @@ class Ledger:
     def __iter__(self) -> Iterator[Activation]:
         return iter(self.activations)
 
+    def join(self, tools: Iterable[ToolSpec]) -> None:
+        """Let deferred tools that have come since be loaded. A name that is known stays what it is."""
+        for tool in tools:
+            if tool.name not in self._standing:
+                self._standing[tool.name] = "deferred"
+                self._specs[tool.name] = tool
+
     def standing(self, name: str) -> Standing:
         """Where a name stands now."""
         return "loaded" if name in self._activations else self._standing.get(name, "unknown")

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from harness.surface.index import grouped, index_entry, index_text
+from harness.surface.late import can_join, grown, joining, late_text
 from harness.surface.policy import Policy
 from harness.surface.resolving import resolve
 from harness.surface.surface import State, Surface, SurfaceTool
 
-__all__ = ["Policy", "State", "Surface", "SurfaceTool", "grouped", "index_entry", "index_text", "resolve"]
+__all__ = [
+    "Policy",
+    "State",
+    "Surface",
+    "SurfaceTool",
+    "can_join",
+    "grouped",
+    "grown",
+    "index_entry",
+    "index_text",
+    "joining",
+    "late_text",
+    "resolve",
+]

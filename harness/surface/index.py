@@ -21,9 +21,13 @@ HEAD: Final = (
 
 def index_text(surface: Surface) -> str:
     """The index of a surface; empty where nothing is deferred. Equal surfaces give equal bytes."""
-    groups = grouped(surface.deferred)
-    lines = [f"{title}: {' '.join(tool.name for tool in tools)}" for title, tools in groups.items()]
+    lines = lines_of(surface.deferred)
     return "\n".join([HEAD, *lines]) if lines else ""
+
+
+def lines_of(tools: Iterable[ToolSpec]) -> list[str]:
+    """The names of tools, a line a title."""
+    return [f"{title}: {' '.join(tool.name for tool in found)}" for title, found in grouped(tools).items()]
 
 
 def grouped(tools: Iterable[ToolSpec]) -> dict[str, list[ToolSpec]]:

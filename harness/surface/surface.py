@@ -29,10 +29,10 @@ class SurfaceTool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Surface(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The tools of a run, for as long as it lasts. Loading a tool does not change it.
+    """The tools of a run. Loading a tool does not change it; tools that come late make another one (`grown`).
 
     `tools` holds every tool that was considered, in the order of a request: `search_tools` first,
-    then by name, code point by code point. `unknown` are the names and patterns of the mode and
+    then by name, code point by code point, and behind them what has joined since. `unknown` are the names and patterns of the mode and
     of the settings that match no tool.
     """
 

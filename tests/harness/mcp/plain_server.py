@@ -17,6 +17,7 @@ GOOD = {"name": "echo", "description": "Say a text again.", "inputSchema": OBJEC
 TOOLS: dict[str, list[Any]] = {
     "no_schema": [GOOD, {"name": "bare"}, {"name": "words", "inputSchema": "text"}, "nothing at all"]
     + [{"name": "odd_type", "inputSchema": {"type": "object", "properties": {"a": {"type": "wrong"}}}}],
+    "slower": [{**GOOD, "name": "shout", "description": "Say a text louder."}],
     "same_names": [GOOD, {**GOOD, "description": "Another."}],
     "odd_names": [
         {**GOOD, "name": name, "description": "News of the world."} for name in ("wörld news/get all", "a" * 100, "→")
@@ -41,6 +42,8 @@ def main(behaviour: str) -> None:
 def answer(behaviour: str, message: dict[str, Any]) -> None:
     """Answer one request, as the behaviour wants it."""
     method = message["method"]
+    if behaviour == "slower" and method == "initialize":
+        time.sleep(2)
     if behaviour == "hangs" or (behaviour == "hangs_at_list" and method == "tools/list"):
         time.sleep(3600)
     if method == "initialize":
