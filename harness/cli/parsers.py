@@ -25,6 +25,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message.rstrip('.')}. Help: {self.prog} --help\n")
 
 
+def at_least_one(text: str) -> int:
+    """A count on the command line. Raises ArgumentTypeError where it is none, or below 1."""
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+    return int(text)
+
+
 def add_command(commands: Commands, name: str, run: Run, *, summary: str, teaches: str = "") -> Parser:
     """Add a command. `summary` stands in the list of commands, `teaches` is the rest of its own help."""
     text = f"{summary[0].upper()}{summary[1:]}."

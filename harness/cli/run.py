@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from harness import builtin, runlog
-from harness.cli.parsers import add_command
+from harness.cli.parsers import add_command, at_least_one
 from harness.cli.terminal import TerminalPerson, TerminalWatcher, harmless
 from harness.errors import CommandError, RunLogError
 from harness.extras import part
@@ -74,8 +74,12 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("--log", type=Path, metavar="FILE", help="append the run log to a file")
     command.add_argument("--to", metavar="URL", help="send the run log to a ccweb site")
     command.add_argument("--resume", type=Path, metavar="LOG", help="go on with the last run of a log")
-    command.add_argument("--max-turns", type=int, default=Limits().turns, metavar="N", help="requests (%(default)s)")
-    command.add_argument("--max-tokens", type=int, default=16_000, metavar="N", help="of one reply (%(default)s)")
+    command.add_argument(
+        "--max-turns", type=at_least_one, default=Limits().turns, metavar="N", help="requests (%(default)s)"
+    )
+    command.add_argument(
+        "--max-tokens", type=at_least_one, default=16_000, metavar="N", help="of one reply (%(default)s)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -103,6 +107,8 @@ class Work:
         )
         self.provider_name: str = arguments.provider or (self.history and self.history.provider) or "anthropic"
         self.settings = self._settings()
+        if arguments.to is not None and not arguments.to.startswith(("http://", "https://")):
+            raise CommandError(f"--to: {arguments.to} does not begin with http:// or https://")
 
     def _settings(self) -> Settings:
         given, history = self.arguments, self.history

@@ -68,7 +68,7 @@ class TerminalWatcher(Watcher):
     def joined(self, run: str, names: tuple[str, ...], failed: tuple[str, ...]) -> None:
         """Name what has come, and what has not."""
         if names:
-            self.line(run, f"+ {len(names)} tools have come: {short(', '.join(names))}")
+            self.line(run, f"+ tools have come: {short(', '.join(names))}")
         for each in failed:
             self.line(run, f"! not there: {short(each)}")
 
@@ -83,7 +83,9 @@ class TerminalWatcher(Watcher):
     def line(self, run: str, text: str) -> None:
         """A line of its own, indented for a sub-agent."""
         self.end()
-        indent = "" if run == self.main or self.main is None else f"  [{run.removeprefix(self.main).lstrip('.')}] "
+        indent = (
+            "" if run in ("", self.main) or self.main is None else f"  [{run.removeprefix(self.main).lstrip('.')}] "
+        )
         self._out.write(f"{indent}{text}\n")
         self._out.flush()
 

@@ -85,9 +85,9 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return tool is not None and tool.state == "deferred"
 
     def report(self) -> str:
-        """What the settings resolve to, in one line."""
+        """What the settings resolve to, in one line. Declared are the residents: every request has their schemas."""
         counts = (
-            f"{len(self.tools)} registered, {len(self.resident)} resident, {len(self.deferred)} deferred,"
+            f"{len(self.tools)} registered, {len(self.resident)} declared, {len(self.deferred)} deferred,"
             f" {len(self.withheld)} withheld, {len(self.denied)} denied, {len(self.unknown)} unknown names"
         )
         return f"{counts}: {', '.join(map(shown, self.unknown))}" if self.unknown else counts

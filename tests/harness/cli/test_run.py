@@ -17,7 +17,16 @@ import pytest
 from harness import runlog
 from harness.__main__ import main
 from harness.cli.run import DEFERRAL
-from harness.runlog import AnyEvent, RequestFinished, RunFinished, RunStarted, SurfaceDeclared, ToolCalled
+from harness.runlog import (
+    AnyEvent,
+    RequestFinished,
+    RunFinished,
+    RunStarted,
+    SurfaceChanged,
+    SurfaceDeclared,
+    ToolCalled,
+)
+from tests.harness.mcp.conftest import many
 
 ROOT = Path(__file__).resolve().parents[3]
 FINISH: dict[str, Any] = {"calls": [{"tool": "finish", "arguments": {"summary": "All is well."}}]}
@@ -125,6 +134,7 @@ def test_what_a_tool_prints_cannot_steer_the_terminal(tmp_path: Path, capsys: py
         (["--allow", "bash("], "is no rule"),
         (["--script", "none.json"], "none.json"),
         (["--resume", "none.ndjson"], "none.ndjson"),
+        (["--to", "site"], "site does not begin with http://"),
     ],
 )
 def test_what_cannot_begin_says_so_in_one_sentence(
@@ -132,6 +142,27 @@ def test_what_cannot_begin_says_so_in_one_sentence(
 ) -> None:
     assert main([*script(tmp_path, FINISH), *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--max-turns", "0"], ["--max-tokens", "-5"], ["--max-tokens", "many"]])
+def test_a_limit_below_one_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([*script(tmp_path, FINISH), *words])
+    assert end.value.code == 2
+    assert f"argument {words[0]}: {words[1]!r} is no number from 1 up" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_server_that_hangs_neither_stops_a_run_nor_is_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / ".mcp.json"
+    config.write_text(json.dumps(many("good", "hangs")))
+    begin = time.monotonic()
+    assert main([*script(tmp_path, FINISH), "--mcp-config", str(config)]) == 0
+    assert time.monotonic() - begin < 15
+    assert "! hangs is not there yet: its tools join the run when it does" in capsys.readouterr().out
+    assert [each.pending_servers for each in log(tmp_path) if isinstance(each, SurfaceChanged)] == [["hangs"]]
 
 
 def test_a_provider_without_a_key_says_which(

@@ -37,6 +37,18 @@ def test_text_of_the_main_run_stands_as_it_is_written() -> None:
     assert out.getvalue() == 'I look.\n→ read {"path":"a"}\n'
 
 
+def test_a_line_that_is_of_no_run_is_not_indented() -> None:
+    out = io.StringIO()
+    TerminalWatcher(out, main="r").line("", "! the site is gone")
+    assert out.getvalue() == "! the site is gone\n"
+
+
+def test_tools_that_come_late_are_named() -> None:
+    out = io.StringIO()
+    TerminalWatcher(out, main="r").joined("r", ("book_ship",), ("trains: no licence",))
+    assert out.getvalue() == "+ tools have come: book_ship\n! not there: trains: no licence\n"
+
+
 def test_a_sub_agents_lines_are_indented_and_its_text_is_left_out() -> None:
     out = io.StringIO()
     watcher = TerminalWatcher(out, main="r")

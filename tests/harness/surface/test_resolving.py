@@ -107,7 +107,7 @@ def test_the_report_counts_what_is_there(asked: dict[str, Any]) -> None:
 def test_the_report_is_one_line() -> None:
     surface = resolve(CATALOGUE, resident=["read", "gone"], denied=["sync", "away_*"])
     assert surface.report() == (
-        "31 registered, 6 resident, 22 deferred, 0 withheld, 3 denied, 2 unknown names: away_*, gone"
+        "31 registered, 6 declared, 22 deferred, 0 withheld, 3 denied, 2 unknown names: away_*, gone"
     )
 
 
