@@ -25,7 +25,7 @@ def parser() -> Parser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit code: 0, 1 for a "no", 2 where it could not do what it was asked."""
+    """Run one command and return the exit code: 0, 1 for a "no", 2 where it could not do what it was asked, 130 where it was stopped."""
     arguments = parser().parse_args(words)
     try:
         code: int = arguments.run(arguments)
@@ -33,6 +33,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except HarnessError as error:
         sys.stderr.write(f"python -m harness: {error}\n")
         return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        return 130
     except BrokenPipeError:
         # The reader has seen enough. What is still buffered must not fail once more when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -185,6 +185,7 @@ class Work:
             return toolset
         # Without deferral every tool is in the prefix, which nothing can join later.
         patience = PATIENCE if self.deferral else None
+        self.watcher.line("", f"· starting the tool servers of {harmless(str(self.arguments.mcp_config))}")
         servers: Opened = part(SERVERS, extra="mcp")(self.arguments.mcp_config, patience=patience)
         return joined(toolset, await stack.enter_async_context(servers))
 

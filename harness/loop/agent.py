@@ -156,6 +156,7 @@ class Agent:
             settings.retrying,
             gate=shared.gate if parent else None,
             shape=Shape(f"{settings.mode.name} sub-agent", provider.name, self.model),
+            failed=shared.tally.add,
         )
         self._calls = Calls(self)
         self._spawning = Spawning(self)

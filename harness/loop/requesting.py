@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -30,7 +32,10 @@ class Try(msgspec.Struct, kw_only=True):
 
 
 class Requesting:
-    """Sends the requests of one run. `gate` and `shape` where it is a sub-agent that waits for its siblings."""
+    """Sends the requests of one run. `gate` and `shape` where it is a sub-agent that waits for its siblings.
+
+    `failed` is told the usage of a request that failed and was billed, as one whose answer was cut is.
+    """
 
     def __init__(
         self,
@@ -40,9 +45,11 @@ class Requesting:
         retrying: Retrying,
         gate: Gate | None = None,
         shape: Shape | None = None,
+        failed: Callable[[Mapping[str, Any] | None, Convention], object] | None = None,
     ) -> None:
         self._provider, self._log, self._watcher, self._retrying = provider, log, watcher, retrying
         self._gate, self._shape = gate, shape
+        self._told = failed or (lambda usage, convention: None)
         self._count = 0
 
     async def send(self, request: Request) -> tuple[Reply, str]:
@@ -113,6 +120,8 @@ class Requesting:
         event = self._finished(request, attempt, usage=error.usage, convention=convention, error=str(error))
         event.request_id = error.request_id
         self._log.write(event)
+        if error.usage is not None:
+            self._told(error.usage, convention)
 
     def _finished(
         self,

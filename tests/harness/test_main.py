@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.__main__ import COMMANDS, main
+from harness.cli import bench_search
 
 PAGE = Path(__file__).parents[2] / "docs" / "run-log.schema.json"
 
@@ -71,3 +72,14 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     words = f"{sys.executable} -m harness schema | head -c 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", words], cwd=PAGE.parents[1], capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"{", b"")
+
+
+def test_ctrl_c_ends_any_command_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(folder: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench_search, "read_sets", stopped)
+    assert main(["bench-search", str(tmp_path)]) == 130
+    assert capsys.readouterr().err == "Stopped.\n"

@@ -23,6 +23,7 @@ from harness.runlog import (
     decode,
     encode,
 )
+from harness.usage import normalise
 from tests.harness.runs import Run, call, calls
 
 FINISH = calls(call("finish", summary="done"))
@@ -116,6 +117,15 @@ def test_a_run_has_a_limit_of_turns(tmp_path: Path) -> None:
     assert held.result.reason == "the run has reached its limit of 3 turns"
     assert len(run.requests) == 3
     assert run.events(RunFinished)[0].reason == held.result.reason
+
+
+def test_a_cut_answer_is_billed_and_counts(tmp_path: Path) -> None:
+    run = Run(tmp_path)
+    held = run.scripted(Turn(text="abc", error=Error(kind="cut")), FINISH)
+    usages = [normalise(each.usage or {}, each.convention).buckets for each in run.events(RequestFinished)]
+    assert len(usages) == 2
+    assert usages[0].written > 0
+    assert held.tally.buckets.prompt == sum(each.prompt for each in usages)
 
 
 def test_a_reply_that_was_cut_for_its_length_goes_on(tmp_path: Path) -> None:
