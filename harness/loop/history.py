@@ -101,8 +101,11 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         block: Block = {"type": "tool_result", "tool_use_id": call, "content": text}
         if call in self.failed:
             return {**block, "is_error": True}
-        if strategy == "reference" and item.label == SEARCH_TOOLS.name and self.found.get(call):
-            return {**block, "content": [{"type": "tool_reference", "tool_name": name} for name in self.found[call]]}
+        found = self.found.get(call) if item.label == SEARCH_TOOLS.name else None
+        if found and strategy in ("reference", "bridge"):
+            # The bridge says the words of the result too, and the assembly puts definitions for the references.
+            said = [{"type": "text", "text": text}] if strategy == "bridge" else []
+            return {**block, "content": [*said, *({"type": "tool_reference", "tool_name": name} for name in found)]}
         return block
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from harness.request.messages import Block, Message, blocks_of
-from harness.request.strategies import Strategy, announcement
+from harness.request.strategies import Strategy, announcement, explained
 from harness.surface import Surface
 from harness.tools import ToolSpec
 
@@ -25,6 +25,8 @@ def _message(message: Message, strategy: Strategy, deferred: Mapping[str, ToolSp
     names = [_name(block) for block in blocks_of(message, "tool_addition")]
     if names:
         return _added(message, names, strategy, deferred, changes=changes)
+    if strategy == "bridge":
+        return {**message, "content": [_bridged(block, deferred) for block in message["content"]]}
     known = set(deferred) if strategy == "reference" else set[str]()
     return {**message, "content": [_block(block, known) for block in message["content"]]}
 
@@ -53,6 +55,15 @@ def _block(block: Block, known: set[str]) -> Block:
     if block["type"] == "tool_result" and isinstance(block.get("content"), list):
         return {**block, "content": _content(block["content"], known)}
     return block
+
+
+def _bridged(block: Block, deferred: Mapping[str, ToolSpec]) -> Block:
+    """A result with the definitions of what it refers to; with words alone where any of that is gone."""
+    names = [str(each.get("tool_name")) for each in blocks_of(block, "tool_reference")]
+    if block["type"] != "tool_result" or not names or any(name not in deferred for name in names):
+        return _block(block, set())
+    rest = [each for each in block["content"] if not _is_reference(each)]
+    return explained({**block, "content": rest}, [deferred[name] for name in names])
 
 
 def _name(block: Block) -> str:
