@@ -247,7 +247,7 @@ class Agent:
         self.log.write(
             SurfaceDeclared(
                 **self.log.head(at=at),
-                tools=items.tools_of(shared.surface.tools),
+                tools=items.tools_of(shared.surface),
                 complete=True,
                 states=["resident", "deferred", "withheld", "denied"],
                 problems=list(shared.problems) if self.parent is None else [],
@@ -264,7 +264,7 @@ class Agent:
         self.log.write(
             SurfaceChanged(
                 **self.log.head(at=at),
-                tools=items.tools_of(tools),
+                tools=items.entries(tools),
                 pending_servers=list(self.shared.pending_servers),
                 failed_servers=failed,
                 needs_auth_servers=needs_auth,

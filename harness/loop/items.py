@@ -16,8 +16,13 @@ from harness.surface.late import LATE
 Block = Mapping[str, Any]
 
 
-def tools_of(tools: Iterable[SurfaceTool]) -> list[Tool]:
-    """Tools of a surface, each with its state and definition."""
+def tools_of(surface: Surface) -> list[Tool]:
+    """The tools of a surface, each with its state and definition."""
+    return entries(surface.tools)
+
+
+def entries(tools: Iterable[SurfaceTool]) -> list[Tool]:
+    """Some tools of a surface."""
     return [
         Tool(
             name=tool.spec.name,
