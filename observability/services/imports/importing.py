@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -64,12 +66,25 @@ def refresh(found: list[Found], *, tell: Tell | None = None) -> Counts:
     """Import what is new in files; those that did not change since are passed over by their size and time."""
     began = time.perf_counter()
     pending = Pending(tell)
-    for file, row in _changed(found):
-        _import_file(file, row, pending)
-    pending.store()
+    with _collector_at_parts():
+        for file, row in _changed(found):
+            _import_file(file, row, pending)
+        pending.store()
     pending.counts.files = len(pending.counts.seen)
     pending.counts.seconds = round(time.perf_counter() - began, 3)
     return pending.counts
+
+
+@contextmanager
+def _collector_at_parts() -> Iterator[None]:
+    """Hold the garbage collector back: a part makes many objects and hardly a cycle. `store` collects after each part."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _changed(found: list[Found]) -> Iterator[tuple[Found, ImportedFile]]:
@@ -148,9 +163,14 @@ class Pending:
 
     def store(self) -> None:
         """Store what is at hand, in one transaction."""
-        parts, self.parts, self.bytes, self.since = self.parts, [], 0, time.monotonic()
-        if not parts:
-            return
+        if self.parts:
+            parts, self.parts = self.parts, []
+            self._store(parts)
+            parts.clear()  # what is done with need not be walked by the collector
+            gc.collect(1)
+        self.bytes, self.since = 0, time.monotonic()
+
+    def _store(self, parts: list[tuple[Progress, Source]]) -> None:
         with writer():
             for source, mine in _by_source(parts).items():
                 batch = Batch(source)
