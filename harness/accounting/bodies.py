@@ -20,7 +20,7 @@ import msgspec
 from harness import tokens, wire
 from harness.accounting.categories import Kind
 from harness.accounting.pieces import Piece
-from harness.request.messages import text_of
+from harness.request.messages import SUM_UP, SUMMED, text_of
 from harness.request.strategies import BRIDGED, LOADED, told
 from harness.simulator.prefix import defined, referred
 from harness.surface.index import HEAD
@@ -158,8 +158,10 @@ def _given(text: str, role: Any, *, first: bool) -> Iterator[Piece]:
         yield _index(text, LATE)
     elif first and text.startswith(OPENING):
         yield text_piece("startup", text)
+    elif text.startswith(f"{SUMMED}\n"):
+        yield text_piece("summary", text)
     else:
-        yield text_piece("reminder" if role == "system" else "user", text)
+        yield text_piece("reminder" if role == "system" or text == SUM_UP else "user", text)
 
 
 def _in_words(block: Block) -> Iterator[Block]:

@@ -80,6 +80,8 @@ def add_parser(commands: Commands) -> None:
     command.add_argument(
         "--max-tokens", type=at_least_one, default=16_000, metavar="N", help="of one reply (%(default)s)"
     )
+    compact = "sum the conversation up once a prompt has so many (never)"
+    command.add_argument("--compact-from", type=at_least_one, metavar="TOKENS", help=compact)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -126,7 +128,7 @@ class Work:
             mode=mode_of(given.mode or (history and history.mode) or BUILD.name),
             strategy=given.load_strategy,
             max_tokens=given.max_tokens,
-            limits=Limits(turns=given.max_turns),
+            limits=Limits(turns=given.max_turns, compact_from=given.compact_from),
             gate=given.fanout_gate == "on",
         )
 

@@ -76,6 +76,10 @@ class TerminalWatcher(Watcher):
         """Say that old output was cut."""
         self.line(run, f"~ old tool output cut: {won:,} tokens won")
 
+    def compacted(self, run: str, before: int, after: int) -> None:
+        """Say what the summary made of it."""
+        self.line(run, f"~ conversation compacted: {before:,} → {after:,} tokens")
+
     def say(self, run: str, text: str) -> None:
         """Pass it on."""
         self.line(run, f"· {short(text)}")

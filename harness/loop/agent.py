@@ -14,6 +14,7 @@ from harness.loop import items, prompts
 from harness.loop.approval import Approval
 from harness.loop.calls import Calls, Ended
 from harness.loop.clock import Clock
+from harness.loop.compaction import Compaction
 from harness.loop.fanout import Gate, Shape
 from harness.loop.history import History
 from harness.loop.late import Late, Newcomers, split
@@ -160,7 +161,8 @@ class Agent:
         )
         self._calls = Calls(self)
         self._spawning = Spawning(self)
-        self._names: dict[str, str] = dict(history.calls) if history else {}
+        self._compaction = Compaction(self)
+        self.names: dict[str, str] = dict(history.calls) if history else {}
         self._turns = 0
         self._prompt = 0
 
@@ -217,7 +219,7 @@ class Agent:
             self.log.write(ToolActivated(**self.log.head(), names=list(names), trigger="resume"))
         content: list[dict[str, Any]] = [*open_calls, *new, *late, {"type": "text", "text": task}]
         self.assembly.append({"role": "user", "content": content})
-        said = items.user_items(content, self._names)
+        said = items.user_items(content, self.names)
         if new:
             said[0].kind = "startup"
         self._append(said)
@@ -292,6 +294,8 @@ class Agent:
         while self._turns < most:
             self._turns += 1
             self._join()
+            if await self._compaction.compact(self._prompt):
+                self._prompt = 0
             self._trim()
             reply, request = await self._requesting.send(self._build())
             self._prompt = self.shared.tally.add(reply.usage, reply.convention)
@@ -300,10 +304,18 @@ class Agent:
                 return result
         return Result(outcome="failed", reason=f"the run has reached its limit of {most} turns")
 
-    def _build(self) -> Request:
+    async def ask(self, message: dict[str, Any]) -> tuple[Reply, ContextAppended]:
+        """Ask something beside the conversation, on its prefix. What was asked is for the caller to write down, or not."""
+        request = self._build(message)
+        asked = ContextAppended(**self.log.head(), items=items.user_items(message["content"], self.names))
+        reply, _ = await self._requesting.send(request)
+        self.shared.tally.add(reply.usage, reply.convention)
+        return reply, asked
+
+    def _build(self, aside: dict[str, Any] | None = None) -> Request:
         """The next request. What it says of loaded tools is written down like all else that is sent."""
         before = len(self.assembly.messages)
-        request = self.assembly.build()
+        request = self.assembly.build() if aside is None else self.assembly.aside(aside)
         for message in self.assembly.messages[before:]:
             self._append(items.told_items(message))
         return request
@@ -314,7 +326,7 @@ class Agent:
             return ()
         self.assembly.append({"role": "assistant", "content": reply.content})
         content: list[dict[str, Any]] = self.assembly.messages[-1]["content"]
-        self._names.update((str(each["id"]), str(each["name"])) for each in content if each["type"] == "tool_use")
+        self.names.update((str(each["id"]), str(each["name"])) for each in content if each["type"] == "tool_use")
         self._append(items.assistant_items(content, request))
         return content
 
@@ -342,7 +354,7 @@ class Agent:
     def _give(self, content: list[dict[str, Any]]) -> None:
         """Append what answers a reply, and write it down as it is sent."""
         self.assembly.append({"role": "user", "content": content})
-        self._append(items.user_items(self.assembly.messages[-1]["content"], self._names))
+        self._append(items.user_items(self.assembly.messages[-1]["content"], self.names))
 
     def _append(self, new: list[Item]) -> None:
         if new:
@@ -369,7 +381,7 @@ class Agent:
                 kept_tools=list(self.assembly.ledger.names),
             )
         )
-        kept = items.conversation_items(self.assembly.messages, self._names)
+        kept = items.conversation_items(self.assembly.messages, self.names)
         self.log.write(ContextAppended(**self.log.head(), items=kept, replaces=list(items.CONVERSATION)))
         self.shared.watcher.trimmed(self.log.run, trimmed.won)
 

@@ -83,7 +83,7 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
 
     def _block(self, item: Item, strategy: Strategy) -> tuple[str, Block] | None:
         text = item.text if item.text is not None else NOT_KEPT
-        if item.kind in ("user", "startup"):
+        if item.kind in ("user", "startup", "summary"):
             return "user", {"type": "text", "text": text}
         if item.kind == "assistant":
             return "assistant", {"type": "text", "text": text}

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from harness import wire
 from harness.loop.prompts import OPENING
-from harness.request.messages import text_of
+from harness.request.messages import SUM_UP, SUMMED, text_of
 from harness.request.strategies import BRIDGED, told
 from harness.runlog import Item, ItemKind, Tool
 from harness.surface import Surface, SurfaceTool, index_entry, index_text
@@ -103,13 +103,20 @@ def _given(block: Block, names: Mapping[str, str]) -> Iterator[Item]:
     kind = block["type"]
     if kind == "text":
         text = str(block["text"])
-        yield _item("index" if text.startswith(f"{LATE}\n") else "user", text)
+        yield _item(_kind(text), text)
     elif kind == "tool_result":
         call = str(block["tool_use_id"])
         yield _item("tool_result", _result(block), label=names.get(call), call=call)
         yield from (_media(each, call) for each in block["content"] if _is_media(each))
     elif _is_media(block):
         yield _media(block, None)
+
+
+def _kind(text: str) -> ItemKind:
+    """What a text that is not the model's stands for."""
+    if text.startswith(f"{LATE}\n"):
+        return "index"
+    return "summary" if text.startswith(f"{SUMMED}\n") else "reminder" if text == SUM_UP else "user"
 
 
 def _result(block: Block) -> str:

@@ -18,7 +18,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     `turns`: requests of one run. `output_chars`: of a tool's answer. `tool_seconds`: of one call.
     `gate_seconds`: how long a sub-agent waits for the first of its shape. `trim_from`: prompt
-    tokens below which no stale output is looked for.
+    tokens below which no stale output is looked for. `compact_from`: prompt tokens from which on
+    a summary takes the place of the conversation; None: never. The request for it is no turn.
     """
 
     turns: int = 200
@@ -26,6 +27,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     tool_seconds: float = 300.0
     gate_seconds: float = 8.0
     trim_from: int = 30_000
+    compact_from: int | None = None
     agents: int = 16
     """Sub-agents at the same time."""
 

@@ -33,5 +33,8 @@ class Watcher:
     def trimmed(self, run: str, won: int) -> None:
         """Stale output was cut."""
 
+    def compacted(self, run: str, before: int, after: int) -> None:
+        """A summary stands for the conversation now. Its tokens before and after."""
+
     def say(self, run: str, text: str) -> None:
         """Something that the user should know."""

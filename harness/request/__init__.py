@@ -18,7 +18,7 @@ from harness.request.ledger import Activation, Ledger, Loaded, Standing
 from harness.request.openai_form import to_openai_chat, to_openai_responses
 from harness.request.request import Placed, Request, prefix_hash
 from harness.request.strategies import STRATEGIES, Strategy, support_of
-from harness.request.trimming import Cut, Trimmed, Trimming
+from harness.request.trimming import Cut, Trimmed, Trimming, size_of
 
 __all__ = [
     "STRATEGIES",
@@ -43,6 +43,7 @@ __all__ = [
     "prefix_hash",
     "prices_for",
     "run_cost",
+    "size_of",
     "support_of",
     "to_openai_chat",
     "to_openai_responses",

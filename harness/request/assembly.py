@@ -29,7 +29,7 @@ from harness.request.strategies import (
     support_of,
     takes_markers,
 )
-from harness.request.transcript import Transcript
+from harness.request.transcript import Marked, Transcript
 from harness.request.trimming import Trimmed, Trimming, trim
 from harness.runlog import Trigger
 from harness.surface import Surface, index_text
@@ -115,9 +115,16 @@ class Assembly:
         """The next request; the same one again where nothing was added since."""
         self._announce()
         if self._built is None:
-            self._built = self._request()
+            self._built = self._request(self._transcript.marked())
             self.ordinal += 1
         return self._built
+
+    def aside(self, message: Mapping[str, Any]) -> Request:
+        """A request beside the conversation: what the next one would be, with one more message. Nothing of it stays."""
+        self._announce()
+        request = self._request(self._transcript.aside(kept(message)))
+        self.ordinal += 1
+        return request
 
     def rewrite(self, messages: Iterable[Mapping[str, Any]]) -> None:
         """Replace all messages, as a compaction does. Loaded tools stay loaded, and are made known again where need be."""
@@ -139,10 +146,10 @@ class Assembly:
         self._pending = [(None, Loaded(new=unknown))] if unknown else []
         self._betas = _betas(messages)
 
-    def _request(self) -> Request:
+    def _request(self, said: Marked) -> Request:
         if self._prefix is None:
             self._prefix = self._make_prefix()
-        prefix, said = self._prefix, self._transcript.marked()
+        prefix = self._prefix
         return Request(
             body={**prefix.fields, "messages": said.messages},
             markers=(*prefix.markers, *(_moved(each, prefix.blocks) for each in said.markers)),

@@ -13,6 +13,14 @@ Message = dict[str, Any]
 ROLES: Final = ("user", "assistant", "system")
 THINKING: Final = ("thinking", "redacted_thinking")
 
+SUM_UP: Final = """\
+The conversation has become long and will go on from a summary in its place. Write that summary now, call no tool, and leave out \
+nothing that the work needs: the task in the user's own words and what was decided since, what was done and what came of it, the \
+files and names that matter, what is left to do and the next step."""
+"""What asks for a summary."""
+SUMMED: Final = "All that was said before is replaced by this summary of it. Go on from where it ends."
+"""How a message begins whose text is a summary."""
+
 
 def kept(message: Mapping[str, Any]) -> Message:
     """A copy of a message in block form, less its markers. Raises AssemblyError where it is no message.

@@ -70,6 +70,16 @@ class Transcript:
         )
         return Marked(messages=messages, parts=tuple(parts), markers=placed)
 
+    def aside(self, message: Message) -> Marked:
+        """The messages for a request with one more at its end, which is then taken back."""
+        anchor = self._anchor
+        self.append(message)
+        marked = self.marked()
+        for held in (self.messages, self._parts, self._starts):
+            held.pop()
+        self._anchor = anchor
+        return marked
+
     def _tail(self) -> Spot | None:
         """The last block that may have a marker; None where none is sent."""
         for at in range(len(self.messages) - 1, -1, -1) if self._marks else ():

@@ -81,7 +81,7 @@ def trim(
     won = sum(wins.values())
     if won < rule.least_won:
         return None
-    before = sum(size.of(block) for message in messages for block in message["content"])
+    before = size.of_all(messages)
     cost, gain = (before - won) * prices.history, won * reads * prices.read
     carried = sum(wins[spot] * cut.turns for spot, cut in cuts.items()) * prices.read
     if gain <= cost or carried < cost * rule.patience:
@@ -94,6 +94,11 @@ def trim(
         gain=gain,
         messages=[_without(message, at, cuts) for at, message in enumerate(messages)],
     )
+
+
+def size_of(messages: Sequence[Message], model: str) -> int:
+    """The tokens of messages, as they are counted for a cut."""
+    return _Sizes(model).of_all(messages)
 
 
 def _stale(messages: Sequence[Message], rule: Trimming, size: _Sizes) -> Iterator[tuple[tuple[int, int], Cut]]:
@@ -147,6 +152,9 @@ class _Sizes:
 
     def __init__(self, model: str) -> None:
         self._text = tokens.factor(model, "text")
+
+    def of_all(self, messages: Sequence[Message]) -> int:
+        return sum(self.of(block) for message in messages for block in message["content"])
 
     def of_text(self, text: str) -> int:
         return tokens.measured(tokens.count(text), self._text).tokens

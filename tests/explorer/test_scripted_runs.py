@@ -96,6 +96,20 @@ def test_so_are_requests_after_a_trim(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
+def test_so_are_requests_around_a_compaction(tmp_path: Path, strategy: Any) -> None:
+    turns = (STORY[0], turn(text="All of it."), STORY[1])
+    played = _imported(tmp_path, *turns, strategy=strategy, limits=Limits(compact_from=1))
+    assert [each.kind for each in played.events if isinstance(each, ContextRewritten)] == ["compaction"]
+    _agree(played.requests)
+
+
+def test_so_are_requests_behind_a_summary_that_failed(tmp_path: Path) -> None:
+    played = _imported(tmp_path, STORY[0], turn(), STORY[1], limits=Limits(compact_from=1))
+    *_, (seen, sent) = _pairs(played.requests)
+    assert _told(seen.account) == _told(_own(sent, seen.request.context_tokens))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_so_are_requests_of_a_resumed_run(tmp_path: Path, strategy: Any) -> None:
     first = _imported(tmp_path, *STORY, strategy=strategy)
     second = _imported(

@@ -18,6 +18,7 @@ from harness.loop.history import History
 from harness.loop.settings import Settings
 from harness.loop.sinks import ListSink
 from harness.loop.toolbox import Arguments, Context, Handler, ToolBox, ToolOutput, Toolset
+from harness.loop.watching import Watcher
 from harness.providers import Provider, ProviderEvent, Scripted, Turn
 from harness.providers.faults import Retrying
 from harness.providers.script import Call, Script
@@ -99,6 +100,7 @@ class Run:
         self.deferral = True
         self.person: Person | None = None
         self.history: History | None = None
+        self.watcher: Watcher | None = None
         self.requests: list[Request] = []
 
     def set(self, **changes: Any) -> Run:
@@ -144,6 +146,7 @@ class Run:
             sink=self.sink,
             person=self.person,
             permissions=self.permissions,
+            watcher=self.watcher,
             clock=clock,
             history=self.history,
             name="c1",
