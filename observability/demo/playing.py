@@ -16,7 +16,7 @@ from harness.catalogue.own import BRIDGE, DISCOVERY
 from harness.loop.clock import Clock, run_virtual
 from harness.loop.conversation import Permissions, converse
 from harness.loop.history import read_history
-from harness.loop.settings import Settings
+from harness.loop.settings import Limits, Settings
 from harness.loop.sinks import ListSink
 from harness.loop.toolbox import Arguments, Context, Handler, ServerState, ToolBox, ToolOutput, Toolset
 from harness.providers import Scripted
@@ -78,6 +78,7 @@ def _settings(story: Story) -> Settings:
         folder=FOLDER,
         model=story.model,
         agent_model=AGENT_MODEL if story.agents else None,
+        limits=Limits(compact_from=story.compact_from),
         parameters=THINKING if story.thinking else {},
         project=PROJECT,
         demo=True,

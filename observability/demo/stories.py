@@ -16,6 +16,8 @@ MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 MAIL: Final = ("mailroom",)
+COMPACT_FROM: Final = 39_000
+"""Prompt tokens at which the long conversation is compacted."""
 
 
 def demo_events(now: datetime) -> list[AnyEvent]:
@@ -174,18 +176,21 @@ def _explore(pen: Pen, turns: int) -> None:
 
 
 def release() -> Story:
-    """A long conversation whose stale output is cut; what it loaded stays loaded."""
+    """A long conversation whose stale output is cut, and that is compacted in the end; what it loaded stays loaded."""
     story = _story(
         "release",
         "Tariffs of guides, and the notes for 4.2",
         "Prices of guides follow the tariff of the house; please carry that through to the pages and write the notes.",
         ago=2 * DAY + 3 * HOUR,
         model="claude-sonnet-5-5",
+        compact_from=COMPACT_FROM,
     )
     story.search("list what changed since the last release")
     story.call("list_releases", texts.rows(story.rng, 30), service="lantern-web")
     story.search("create a page in the knowledge base")
-    _work(story, 74)
+    _work(story, 49)
+    story.turn(say=texts.SUMMARY)
+    _work(story, 25)
     story.call("create_page", "Page 118 was made.", space="releases", title="4.2", body=texts.prose(story.rng, 8))
     story.finish(texts.prose(story.rng, 5))
     return story

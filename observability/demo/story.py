@@ -82,7 +82,10 @@ class Pen:
 
 @dataclass(kw_only=True)
 class Story(Pen):
-    """A conversation. `ago`: seconds before now at which it began. `stopped`: seconds after which the user stops it."""
+    """A conversation. `ago`: seconds before now at which it began. `stopped`: seconds after which the user stops it.
+
+    `compact_from`: prompt tokens from which on the harness asks for a summary; the story has the turn that gives it.
+    """
 
     ago: float
     model: str
@@ -91,6 +94,7 @@ class Story(Pen):
     deferral: bool = True
     thinking: bool = False
     stopped: float | None = None
+    compact_from: int | None = None
     agents: dict[str, Pen] = field(default_factory=dict)
 
     def user(self, says: str, **more: Any) -> None:

@@ -80,6 +80,21 @@ _NOUNS: Final = ("booking", "guide", "house", "tariff", "group", "discount", "me
 _VERBS: Final = ("add", "apply", "build", "check", "collect", "join", "price", "read", "round", "send")
 
 
+SUMMARY: Final = """\
+Task: "Prices of guides follow the tariff of the house; please carry that through to the pages and write the notes." The notes are \
+those of 4.2, as a page in the space `releases`.
+
+Done:
+- `lantern/prices/tariffs.py` gives the tariff of a house; the chain's is the default only. `total` asks it for guides as for rooms.
+- `lantern/web/booking.py` and `lantern/web/forms.py` show the total that `lantern.prices.total` gives. The second sum is gone.
+- `lantern/prices/discounts.py` takes cents and gives cents; a group's discount is rounded once.
+- `make test PART=prices` passes. The list of releases since 4.1 was read: nine changes, two of them in prices.
+
+Decided: the columns that the nightly report reads keep their names.
+
+Left: look at `lantern/report/queries.py` once more, run `make test` as a whole, and make the page with `create_page`, which is loaded."""
+
+
 def code(rng: Random, path: str, functions: int) -> str:
     """A file as `read_file` shows it: lines with numbers."""
     lines = [f'"""{path.rsplit("/", 1)[-1].removesuffix(".py").title()}: part of the demo."""', ""]
