@@ -144,7 +144,17 @@ def test_what_cannot_begin_says_so_in_one_sentence(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--max-turns", "0"], ["--max-tokens", "-5"], ["--max-tokens", "many"]])
+def test_a_long_conversation_is_compacted_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    look = {"calls": [{"tool": "list_folder", "arguments": {}}]}
+    assert main([*script(tmp_path, look, {"text": "I looked."}, FINISH), "--compact-from", "1"]) == 0
+    assert "~ conversation compacted: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["--compact-from", "0"], ["--max-turns", "0"], ["--max-tokens", "-5"], ["--max-tokens", "many"]]
+)
 def test_a_limit_below_one_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*script(tmp_path, FINISH), *words])
