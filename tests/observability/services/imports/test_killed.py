@@ -61,11 +61,13 @@ def test_killed_at_any_point_and_started_again_it_ends_with_the_same_rows(logs: 
     for name in ("whole", "killed"):
         (tmp_path / name).mkdir()
         assert manage(tmp_path / name, "migrate", "-v0").wait() == 0
+    began = time.monotonic()
     assert manage(tmp_path / "whole", "import_logs", str(logs)).wait() == 0
+    took = time.monotonic() - began
     kills = 0
-    for delay in (0.9, 1.1, 1.3, 1.5, 1.7):
+    for share in (0.5, 0.6, 0.7, 0.8, 0.9):
         process = manage(tmp_path / "killed", "import_logs", str(logs))
-        time.sleep(delay)
+        time.sleep(took * share)
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             kills += 1
