@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from observability.demo import load_demo, remove_demo
+from observability.management.database import prepare
 
 
 class Command(BaseCommand):
@@ -22,6 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do it and say what was done."""
+        prepare()
         if options["action"] == "load":
             self.stdout.write(
                 f"{load_demo(timezone.now())} demo conversations are there. `demo remove` takes them away."

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from harness.catalogue import read_catalogue
 from harness.errors import CatalogueError
+from observability.management.database import prepare
 from observability.services.catalogues import store_catalogue
 
 
@@ -25,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import each file and say what was in it; what is wrong with single tools is said and passed over."""
+        prepare()
         for file in options["files"]:
             try:
                 catalogue = read_catalogue(file, server=options["server"])

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from observability.management.database import prepare
 from observability.services.imports import log_folders, refresh
 from observability.services.imports.discovery import find
 
@@ -25,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import, with a progress bar on a terminal."""
+        prepare()
         paths = options["paths"] or [folder.path for folder in log_folders() if folder.path.is_dir()]
         if not paths:
             raise CommandError("No log folder was found. Name a file or folder: manage.py import_logs PATH")

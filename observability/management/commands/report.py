@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from observability.management.database import prepare
 from observability.queries.report import DIMENSIONS, ReportRow, report
 
 HEAD = ("", "requests", "prompt", "read", "written", "uncached", "rate", "output", "cost")
@@ -24,6 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print it."""
+        prepare()
         rows = report(options["by"])
         if options["json"]:
             self.stdout.write(json.dumps([row.as_json() for row in rows]))

@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
+from observability.management.database import prepare
 from observability.services.imports import log_folders
 from observability.services.imports.discovery import find
 from observability.services.imports.watching import existing, keep_up
@@ -27,6 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Watch until SIGINT or SIGTERM."""
+        prepare()
         stop = threading.Event()
         for sign in (signal.SIGINT, signal.SIGTERM):
             signal.signal(sign, lambda *_: stop.set())
