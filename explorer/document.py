@@ -1,0 +1,186 @@
+"""One request as a document: the same figures as the page, for a program to read.
+
+Tokens are whole numbers; a count also has its band and its provenance (reported, measured, estimated,
+unknown). Money is a string of US dollars, exact; shares and rates are strings of 0 to 1. What is not
+known is null. Text of a log stands as it was logged: JSON escapes it.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from explorer.page.build import ContextPage
+from explorer.queries.growth import Growth
+from explorer.queries.surface import Loading
+from explorer.queries.tool_sizes import SizedTool
+from explorer.ribbon.marks import Mark
+from harness.accounting import Account, Category, Row
+from harness.tokens import Count
+from harness.usage import rate_of
+from observability.pricing import dollars
+
+VERSION: Final = 1
+"""Raised when a field changes its meaning; new fields may appear at any time."""
+
+
+def document(page: ContextPage) -> dict[str, Any]:
+    """All figures of a request that its page shows. It can be sent as JSON as it is."""
+    return {
+        "version": VERSION,
+        "conversation": _conversation(page),
+        "run": {"uid": page.at.run.uid, "kind": page.at.run.kind, "name": page.run_name},
+        "request": _request(page),
+        "prompt": _prompt(page),
+        "cost": {"usd": _usd(page.request.cost_pusd), "prompt_usd": _usd(page.request.prompt_pusd)},
+        **_account(page.now.account),
+        "surface": {"resident_known": page.now.surface.resident_known},
+        "tools": [_tool(each) for each in page.now.tools.values()],
+        "deferral": _deferral(page),
+        "since": _growth(page.growth) if page.growth else None,
+        "markers": [_marker(mark) for mark in page.plan.marks],
+        "notices": [f"{say.point} {say.rest}" for say in (page.warning, page.shrink, page.notice) if say],
+    }
+
+
+def _conversation(page: ContextPage) -> dict[str, Any]:
+    found = page.conversation
+    return {
+        "uid": found.uid,
+        "title": found.title,
+        "project": found.project.name,
+        "agent": found.agent,
+        "demo": found.demo,
+    }
+
+
+def _request(page: ContextPage) -> dict[str, Any]:
+    request = page.request
+    return {
+        "ordinal": request.ordinal,
+        "requests": page.at.requests,
+        "turn": page.turn,
+        "at": request.started_at.isoformat() if request.started_at else None,
+        "model": request.model,
+        "provider": request.provider,
+        "message_id": request.message_id,
+        "idle_seconds": page.at.idle_seconds,
+        "cold": request.cold,
+        "break": request.break_reason or None,
+        "flags": [flag.value for flag in page.flags],
+    }
+
+
+def _prompt(page: ContextPage) -> dict[str, Any]:
+    """The buckets as billed. `total` is what stood in the context; null where the provider did not report it."""
+    request = page.request
+    return {
+        "total": page.now.account.total,
+        "billed": page.billed,
+        "read": request.read,
+        "write_5m": request.write_5m,
+        "write_1h": request.write_1h,
+        "write_other": request.write_other,
+        "uncached": request.uncached,
+        "cache_rate": _share(rate_of(read=request.read, prompt=page.billed)),
+        "rebuilt": request.rebuilt,
+        "output": request.output,
+        "output_recorded": request.output_recorded,
+    }
+
+
+def _account(account: Account) -> dict[str, Any]:
+    excess = account.excess
+    return {
+        "categories": [_category(account, each) for each in account.categories],
+        "parts": _count(account.parts),
+        "residual": account.residual,
+        "within_band": account.within_band,
+        "excess": {"by": excess.by, "category": excess.title, "label": excess.label} if excess else None,
+    }
+
+
+def _category(account: Account, category: Category) -> dict[str, Any]:
+    return {
+        "kind": category.shape.kind,
+        "title": category.shape.title,
+        "prefix": category.shape.prefix,
+        "number": category.number,
+        "unknown": category.unknown,
+        **_count(category.count),
+        "share": _share(account.share(category.count.tokens)),
+        "rows": [_row(row) for row in category.rows],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {"label": row.label, "owner": row.owner, "number": row.number, **_count(row.count)}
+
+
+def _count(count: Count) -> dict[str, Any]:
+    return {"tokens": count.tokens, "low": count.low, "high": count.high, "provenance": count.provenance}
+
+
+def _tool(each: SizedTool) -> dict[str, Any]:
+    tool = each.tool
+    return {
+        "name": tool.name,
+        "state": tool.state,
+        "server": tool.server or None,
+        "group": tool.group or None,
+        "reason": tool.reason or None,
+        "schema": _count(each.schema) if each.schema else None,
+        "index": _count(each.index),
+        "held_back": each.held_back if tool.state == "deferred" else None,
+        "calls": tool.calls,
+        "last_used": tool.last_used,
+        "loading": _loading(tool.loading) if tool.loading else None,
+        "definition": {"hash": each.definition.hash.hex(), "where": each.definition.where} if each.definition else None,
+    }
+
+
+def _loading(loading: Loading) -> dict[str, Any]:
+    return {
+        "trigger": loading.trigger,
+        "request": loading.request,
+        "query": loading.query or None,
+        "derived": loading.derived,
+    }
+
+
+def _deferral(page: ContextPage) -> dict[str, Any] | None:
+    """What holding schemas back saves in this request; null where the log names no tool."""
+    tools = page.tools
+    if tools is None:
+        return None
+    return {
+        "saved": tools.saved,
+        "resident": tools.resident_tokens,
+        "index": tools.index_tokens,
+        "loaded": tools.loaded_tokens,
+        "schemas": tools.schema_tokens,
+        "unknown_schemas": tools.unknown,
+    }
+
+
+def _growth(growth: Growth) -> dict[str, Any]:
+    return {
+        "added": [{"kind": each.shape.kind, "number": each.number, "tokens": each.tokens} for each in growth.added],
+        "tokens": growth.tokens,
+        "reported": growth.reported,
+        "unexplained": growth.unexplained,
+        "replaced": growth.replaced,
+        "rewritten": growth.rewritten,
+    }
+
+
+def _marker(mark: Mark) -> dict[str, Any]:
+    return {"place": mark.place, "lifetime": mark.lifetime, "at": mark.at, "fate": mark.fate or None}
+
+
+def _usd(pusd: int | None) -> str | None:
+    return None if pusd is None else f"{dollars(pusd):f}"
+
+
+def _share(share: Decimal | None) -> str | None:
+    return None if share is None else f"{share:.6f}"
