@@ -59,9 +59,9 @@ def standing(run: Run, seq: int) -> Standing:
     rows = _rows(run, "i.seq < %s AND (i.seq >= %s OR i.kind IN %s)", [seq, epoch or 0, PREFIX])
     cutoffs = _cutoffs(rows)
     kept = [item for item in rows if item.seq >= cutoffs.get(item.kind, item.seq)]
-    missing = sorted(set(PREFIX) - {item.kind for item in kept})
+    found = _later(run, seq, sorted(set(PREFIX) - {item.kind for item in rows})) + kept
     return Standing(
-        items=_with_thinking(_with_tools(_counted(_later(run, seq, missing) + kept))),
+        items=_with_thinking(_with_tools(_counted([item for item in found if not _only_ends(item)]))),
         epoch=epoch,
         replaced=sorted({item.kind for item in rows if item.seq < cutoffs.get(item.kind, item.seq)}),
         replaced_at=cutoffs,
@@ -71,6 +71,12 @@ def standing(run: Run, seq: int) -> Standing:
 def _cutoffs(rows: Iterable[Item]) -> dict[str, int]:
     """From where on items of a kind stand: the last point at which that kind was replaced."""
     return {item.kind: item.seq for item in rows if item.replacing}
+
+
+def _only_ends(item: Item) -> bool:
+    """Whether a row only says that earlier items of its kind no longer stand."""
+    known = (item.o200k, item.text_hash, item.reported, item.media_bytes)
+    return item.replacing and not (item.chars or item.hidden_chars or item.label) and known == (None,) * 4
 
 
 def _later(run: Run, seq: int, kinds: Sequence[str]) -> list[Item]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -104,6 +105,15 @@ class Scene:
         item = Item(kind=kind, text=text, **({"chars": len(text or "")} | more))
         self.events.append(ContextAppended(**self._head(), items=[item]))
         return self
+
+    def items(self, *items: Item, replaces: Iterable[ItemKind] = ()) -> Scene:
+        """Items together, in the place of what stood of some kinds."""
+        self.events.append(ContextAppended(**self._head(), items=list(items), replaces=list(replaces)))
+        return self
+
+    def ends(self, *kinds: ItemKind) -> Scene:
+        """What stood of some kinds stands no more."""
+        return self.items(replaces=kinds)
 
     def ask(self, total: int, *, read: int = 0, uncached: int = 0, reasoning: int = 0, **more: Any) -> Scene:
         """A request with a prompt of `total`; what is neither read nor uncached was written for 5 minutes."""

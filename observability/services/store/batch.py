@@ -154,11 +154,12 @@ class Batch:
             draft.markers = first_known(draft.markers, identity.canonical_json(event.markers))
 
     def _appended(self, event: ContextAppended, run: RunDraft, seq: int) -> None:
-        if not event.items:
+        items = _all_items(event)
+        if not items:
             return
         at = db_time(event.at)
         first = None
-        for idx, item in enumerate(event.items):
+        for idx, item in enumerate(items):
             address = self._text(item.text)
             key = identity.key(event.id, str(idx))
             variant = int.from_bytes(address[:8], "big") >> 1 if address else item.chars
@@ -281,6 +282,12 @@ def _keep(rows: dict[Any, tuple[RunDraft, Row]], name: Any, run: RunDraft, row: 
     held = rows.get(name)
     if held is None or row[2] < held[1][2]:
         rows[name] = (run, row)
+
+
+def _all_items(event: ContextAppended) -> list[Item]:
+    """The items of an event, and one with nothing in it for each kind that it ends without beginning it anew."""
+    kinds = {item.kind for item in event.items}
+    return [*event.items, *(Item(kind=kind) for kind in dict.fromkeys(event.replaces) if kind not in kinds)]
 
 
 def _item_row(item: Item, place: Row, address: bytes | None, event: ContextAppended) -> Row:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from explorer.queries.composition import Composition
@@ -40,6 +42,12 @@ def test_a_new_system_prompt_ends_the_old_one() -> None:
 def test_a_system_prompt_that_is_written_after_the_first_response_holds_for_it_too() -> None:
     scene = Scene().append("user", "Hello").ask(100).system("Be careful").store()
     assert kinds(scene.compose(1)) == ["system", "user"]
+
+
+@pytest.mark.parametrize("kind", ["user", "context_file"])
+def test_what_is_ended_without_a_successor_stands_no_more(kind: Any) -> None:
+    scene = Scene().append(kind, "Old").ask(100).ends(kind).ask(50).append(kind, "New").ask(90).store()
+    assert [len(kinds(scene.compose(ordinal))) for ordinal in (1, 2, 3)] == [1, 0, 1]
 
 
 def test_an_instruction_file_that_is_read_later_was_not_there_before() -> None:
