@@ -231,16 +231,17 @@ def _made(prices: UsdPerMillion, source: str, since: date | None, above: int) ->
         prices = msgspec.structs.replace(prices, reasoning=prices.output)
     shown = UnitPrices(**msgspec.structs.asdict(prices), source=source, since=since, above=above)
     rates: _Rates = (
-        _rate(prices.uncached),
-        _rate(prices.read),
-        _rate(prices.write_5m),
-        _rate(prices.write_1h),
-        _rate(prices.write_other),
-        _rate(prices.output),
-        _rate(prices.reasoning),
+        per_token(prices.uncached),
+        per_token(prices.read),
+        per_token(prices.write_5m),
+        per_token(prices.write_1h),
+        per_token(prices.write_other),
+        per_token(prices.output),
+        per_token(prices.reasoning),
     )
     return above, rates, shown
 
 
-def _rate(usd_per_million: Decimal | None) -> int | None:
+def per_token(usd_per_million: Decimal | None) -> int | None:
+    """Dollars per million tokens as picodollars a token, rounded to a whole one."""
     return None if usd_per_million is None else round(usd_per_million * _PUSD_PER_TOKEN)

@@ -73,7 +73,7 @@ class Surface:
 
 def surface(run: Run, seq: int) -> Surface:
     """The surface of a run for the request at `seq`."""
-    entries = _entries(run)
+    entries = entries_of(run)
     tools = fold(entries, seq)
     loadings = _loadings(run, seq)
     calls = _calls(run)
@@ -146,7 +146,8 @@ def server_of(name: str) -> str:
     return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""
 
 
-def _entries(run: Run) -> list[Entry]:
+def entries_of(run: Run) -> list[Entry]:
+    """The surface of a run over time, in order."""
     rows = SurfaceEntry.objects.filter(run=run).values_list(
         "seq", "tool", "state", "definition", "group", "server", "reason", "listing"
     )
@@ -187,19 +188,20 @@ def _loadings(run: Run, seq: int) -> dict[str, tuple[Loading, State]]:
 
 def state_after(tool: str, loaded: int, rewrites: Iterable[tuple[int, str, object]]) -> State | None:
     """Whether a tool that was loaded at a point is still loaded after the rewrites since; None if it is not."""
-    state: State = "loaded"
+    state: State | None = "loaded"
     for at, kind, kept in rewrites:
-        if at < loaded:
-            continue
-        if isinstance(kept, list):
-            if tool not in kept:
-                return None
-            state = "loaded"
-        elif kind == "clear":
-            return None
-        elif kind == "compaction":
-            state = "unsure"
+        if at >= loaded and state is not None:
+            state = after_rewrite(state, tool, kind, kept)
     return state
+
+
+def after_rewrite(state: State, tool: str, kind: str, kept: object) -> State | None:
+    """What a rewrite makes of a loaded tool; None where it is not loaded any more. `kept`: names that stay, if it says so."""
+    if isinstance(kept, list):
+        return "loaded" if tool in kept else None
+    if kind == "clear":
+        return None
+    return "unsure" if kind == "compaction" else state
 
 
 def _queries(run: Run, keys: Sequence[int]) -> dict[int | None, str]:
