@@ -148,13 +148,20 @@ def server_of(name: str) -> str:
 
 def entries_of(run: Run) -> list[Entry]:
     """The surface of a run over time, in order."""
-    rows = SurfaceEntry.objects.filter(run=run).values_list(
-        "seq", "tool", "state", "definition", "group", "server", "reason", "listing"
+    return entries_by_run([run.pk]).get(run.pk, [])
+
+
+def entries_by_run(runs: Sequence[int]) -> dict[int, list[Entry]]:
+    """The surfaces of some runs over time, in order, by the runs' ids."""
+    rows = SurfaceEntry.objects.filter(run_id__in=runs).values_list(
+        "run_id", "seq", "tool", "state", "definition", "group", "server", "reason", "listing"
     )
+    found: dict[int, list[Entry]] = {}
     # One event's tools were stored in the order sent, which is that of their ids.
-    rows = rows.order_by("seq", "id")
-    entries = [Entry(*row[:3], bytes(row[3]) if row[3] else None, *row[4:]) for row in rows]
-    return sorted(entries, key=lambda entry: (entry.seq, entry.tool != ""))
+    for run, seq, tool, state, definition, *rest in rows.order_by("seq", "id"):
+        entry = Entry(seq, tool, state, bytes(definition) if definition else None, *rest)
+        found.setdefault(run, []).append(entry)
+    return {run: sorted(some, key=lambda entry: (entry.seq, entry.tool != "")) for run, some in found.items()}
 
 
 def _loadings(run: Run, seq: int) -> dict[str, tuple[Loading, State]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from explorer.queries.definitions import Definition, definitions
 from explorer.queries.surface import Surface, Tool
@@ -29,6 +30,12 @@ class SizedTool:
         """What its schema would add to the request: schema less index entry; None where the schema is unknown."""
         return None if self.schema is None else self.schema.tokens - self.index.tokens
 
+    def held_back_for(self, model: str) -> int | None:
+        """The same as another model's tokenizer counts it."""
+        if self.size is None:
+            return None
+        return _schema(self.size, model).tokens - _index(self.tool, model).tokens
+
     @property
     def kind(self) -> Kind | None:
         """The category of its schema in the request; None where it was not sent."""
@@ -41,20 +48,44 @@ class SizedTool:
 
 def sized_tools(run: Run, here: Surface, model: str) -> dict[str, SizedTool]:
     """The tools of a surface with their sizes, by name."""
-    found = definitions(run, {name: tool.definition for name, tool in here.tools.items()})
-    sizes = _sizes({each.hash for each in found.values()})
-    return {name: _sized(tool, found.get(name), sizes, model) for name, tool in here.tools.items()}
+    return sized_on([(run, here, model)])[0]
+
+
+def sized_on(surfaces: Sequence[tuple[Run, Surface, str]]) -> list[dict[str, SizedTool]]:
+    """The tools of surfaces of one conversation's runs, each sized for its model; read for all of them at once."""
+    known: dict[str, bytes | None] = {}
+    for _, here, _ in surfaces:
+        known |= {name: tool.definition or known.get(name) for name, tool in here.tools.items()}
+    found = definitions(surfaces[0][0], known) if surfaces else {}
+    sizes = _sizes(
+        {each.hash for each in found.values()}
+        | {tool.definition for _, here, _ in surfaces for tool in here.tools.values() if tool.definition}
+    )
+    return [
+        {name: _sized(tool, _own(tool, found.get(name)), sizes, model) for name, tool in here.tools.items()}
+        for _, here, model in surfaces
+    ]
+
+
+def _own(tool: Tool, found: Definition | None) -> Definition | None:
+    """The definition that the tool's own run has, before one of another run."""
+    if tool.definition:
+        return Definition(hash=tool.definition, where="run")
+    return replace(found, where="conversation") if found and found.where == "run" else found
 
 
 def _sized(tool: Tool, definition: Definition | None, sizes: dict[bytes, Size], model: str) -> SizedTool:
     size = sizes.get(definition.hash) if definition else None
-    schema = None
-    if size is not None:
-        piece = Piece(kind="builtin_tool", o200k=size.tokens, chars=size.chars)
-        schema = count_of(piece, model)
-    line = tokens.count(tool.listing or tool.name)
-    index = tokens.measured(line, tokens.factor(model, "text"))
-    return SizedTool(tool=tool, index=index, size=size, schema=schema, definition=definition)
+    schema = _schema(size, model) if size is not None else None
+    return SizedTool(tool=tool, index=_index(tool, model), size=size, schema=schema, definition=definition)
+
+
+def _schema(size: Size, model: str) -> Count:
+    return count_of(Piece(kind="builtin_tool", o200k=size.tokens, chars=size.chars), model)
+
+
+def _index(tool: Tool, model: str) -> Count:
+    return tokens.measured(tokens.count(tool.listing or tool.name), tokens.factor(model, "text"))
 
 
 def _sizes(hashes: set[bytes]) -> dict[bytes, Size]:

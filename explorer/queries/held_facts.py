@@ -1,0 +1,152 @@
+"""What the store knows of runs that may have held schemas back: requests, surfaces, loadings and sizes, read for all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from explorer.queries.surface import Entry, Surface, entries_by_run, fold
+from explorer.queries.tool_sizes import SizedTool, sized_on
+from harness import tokens
+from harness.accounting.holding import Paid, Rates
+from observability.models import Activation, Request, Rewrite, Run
+from observability.pricing import UnitPrices, per_token, unit_prices
+
+END: Final = 2**63 - 1
+"""Behind everything of a run."""
+_COLUMNS: Final = (
+    *("run_id", "id", "seq", "cost_pusd", "break_reason", "model", "provider", "started_at"),
+    *("read", "write_5m", "write_1h", "write_other", "uncached"),
+)
+
+
+class Asked(NamedTuple):
+    """A request of a run."""
+
+    id: int
+    seq: int
+    model: str
+    paid: Paid
+    cost_pusd: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """A run. `resident` is the least that its resident schemas come to, as its last request had them."""
+
+    run: Run
+    asked: list[Asked]
+    entries: list[Entry]
+    loadings: list[tuple[str, int]]
+    rewrites: list[tuple[int, str, object]]
+    tools: dict[str, SizedTool]
+    resident: int
+
+    @property
+    def seqs(self) -> list[int]:
+        """The places of its requests."""
+        return [asked.seq for asked in self.asked]
+
+    @property
+    def model(self) -> str:
+        """The model that its tools are sized for: that of its last request."""
+        return _model(self.run, self.asked)
+
+    @property
+    def models(self) -> dict[str, str]:
+        """One of its models for each tokenizer."""
+        return {asked.paid.family: asked.model for asked in self.asked}
+
+
+def facts_of(runs: Sequence[Run]) -> list[Facts]:
+    """The facts of runs of one conversation, in the order given."""
+    ids = [run.pk for run in runs]
+    asked = _asked(runs)
+    entries = entries_by_run(ids)
+    loadings = _loadings(ids)
+    rewrites = _rewrites(ids)
+    surfaces = [
+        (run, Surface(tools=fold(entries.get(run.pk, ()), END)), _model(run, asked.get(run.pk, ()))) for run in runs
+    ]
+    return [
+        Facts(
+            run=run,
+            asked=asked.get(run.pk, []),
+            entries=entries.get(run.pk, []),
+            loadings=loadings.get(run.pk, []),
+            rewrites=rewrites.get(run.pk, []),
+            tools=tools,
+            resident=sum(each.schema.low for each in tools.values() if each.schema and each.tool.state == "resident"),
+        )
+        for run, tools in zip(runs, sized_on(surfaces), strict=True)
+    ]
+
+
+def _model(run: Run, asked: Sequence[Asked]) -> str:
+    return asked[-1].model if asked else run.model
+
+
+def _asked(runs: Sequence[Run]) -> dict[int, list[Asked]]:
+    rows = Request.objects.filter(
+        conversation_id__in={run.conversation_id for run in runs}, run_id__in=[run.pk for run in runs]
+    )
+    found: dict[int, list[Asked]] = {}
+    rates = _Rates()
+    for run, id_, seq, cost, broke, model, provider, at, *buckets in rows.order_by("seq").values_list(*_COLUMNS):
+        read, five, hour, other, uncached = buckets
+        paid = Paid(
+            read=read,
+            write_5m=five,
+            write_1h=hour,
+            write_other=other,
+            uncached=uncached,
+            broke=broke != "",
+            family=tokens.family(model),
+            rates=rates.of(unit_prices(model, provider, at, sum(buckets))),
+        )
+        found.setdefault(run, []).append(Asked(id_, seq, model, paid, cost))
+    return found
+
+
+class _Rates:
+    """Rates of unit prices, made once for each: thousands of requests share a few."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[UnitPrices, Rates]] = {}
+
+    def of(self, prices: UnitPrices | None) -> Rates | None:
+        """The rates of some prices; None where there are none."""
+        if prices is None:
+            return None
+        # The prices are kept too, so that their id stays theirs.
+        if id(prices) not in self._made:
+            self._made[id(prices)] = prices, _rates(prices)
+        return self._made[id(prices)][1]
+
+
+def _rates(prices: UnitPrices) -> Rates:
+    return Rates(
+        read=per_token(prices.read),
+        write_5m=per_token(prices.write_5m),
+        write_1h=per_token(prices.write_1h),
+        write_other=per_token(prices.write_other),
+        uncached=per_token(prices.uncached),
+    )
+
+
+def _loadings(ids: Sequence[int]) -> dict[int, list[tuple[str, int]]]:
+    found: dict[int, list[tuple[str, int]]] = {}
+    for run, tool, seq in (
+        Activation.objects.filter(run_id__in=ids).order_by("seq").values_list("run_id", "tool", "seq")
+    ):
+        found.setdefault(run, []).append((tool, seq))
+    return found
+
+
+def _rewrites(ids: Sequence[int]) -> dict[int, list[tuple[int, str, Any]]]:
+    found: dict[int, list[tuple[int, str, Any]]] = {}
+    rows = Rewrite.objects.filter(run_id__in=ids).order_by("seq")
+    for run, seq, kind, kept in rows.values_list("run_id", "seq", "kind", "kept_tools"):
+        found.setdefault(run, []).append((seq, kind, kept))
+    return found
