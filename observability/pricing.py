@@ -116,6 +116,25 @@ def rewrite_premium(
     return None if write is None or read is None else tokens * (write - read)
 
 
+def start_price(model: str, provider: str, at: datetime | None, buckets: Buckets) -> int | None:
+    """What a token at the very start of a prompt cost, in picodollars; None where unpriced.
+
+    A cache is read from the start: where anything was read, the first token was. Else it was written,
+    at the longest lifetime that the request wrote at; without a write it was paid in full.
+    """
+    tiers = _tiers_at(model, provider, at)
+    if tiers is None:
+        return None
+    uncached, read, five, hour, other, _, _ = _tier(tiers, buckets.prompt)[1]
+    if buckets.read:
+        return read
+    if buckets.write_1h:
+        return hour
+    if buckets.write_5m:
+        return five
+    return other if buckets.write_other else uncached
+
+
 def dollars(picodollars: int) -> Decimal:
     """An amount in dollars, exact."""
     return Decimal(picodollars).scaleb(-12)

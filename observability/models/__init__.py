@@ -12,7 +12,18 @@ from observability.models.context import Block, ContextItem, Rewrite
 from observability.models.conversations import Conversation, Project, Run
 from observability.models.imports import ImportedFile, ImportJob, QuarantinedLine, UnknownRecord
 from observability.models.requests import HourlyRollup, Request, Sighting
-from observability.models.tools import Activation, Search, ServerReport, SurfaceEntry, ToolCall, ToolDefinition
+from observability.models.tools import (
+    Activation,
+    ListedTool,
+    Search,
+    ServerReport,
+    SurfaceEntry,
+    SurfaceUse,
+    ToolCall,
+    ToolDefinition,
+    ToolList,
+    ToolUse,
+)
 
 __all__ = [
     "Activation",
@@ -22,6 +33,7 @@ __all__ = [
     "HourlyRollup",
     "ImportJob",
     "ImportedFile",
+    "ListedTool",
     "Project",
     "QuarantinedLine",
     "Request",
@@ -31,7 +43,10 @@ __all__ = [
     "ServerReport",
     "Sighting",
     "SurfaceEntry",
+    "SurfaceUse",
     "ToolCall",
     "ToolDefinition",
+    "ToolList",
+    "ToolUse",
     "UnknownRecord",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from observability.models.links import link, money, tokens
+from observability.models.links import link, money, tokens, tool_list
 
 
 class Request(models.Model):
@@ -60,6 +60,10 @@ class Request(models.Model):
     """What writing the rebuilt tokens cost above reading them."""
     break_reason = models.TextField(default="")
     break_evidence = models.TextField(default="")
+    surface = tool_list()
+    """The tools that were declared when it was sent, with their states."""
+    loaded = tool_list()
+    """The deferred tools whose schemas were in its context."""
 
     class Meta:
         indexes = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from observability.enums import SearchOutcome, ServerState
-from observability.models.links import link
+from observability.models.links import link, tool_list
 
 
 class ToolDefinition(models.Model):
@@ -155,3 +155,77 @@ class ToolCall(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "call_key"], name="call_once")]
+
+
+class ToolList(models.Model):
+    """Tools with their states, as they stood at requests: the same list is stored once, under its hash, as a text is."""
+
+    id = models.BigIntegerField(primary_key=True)
+
+
+class ListedTool(models.Model):
+    """A tool of a list. `state` is one of the run log's, or "loaded" in the list of what was loaded."""
+
+    id = models.BigAutoField(primary_key=True)
+    list = link("observability.ToolList")
+    tool = models.TextField()
+    state = models.TextField()
+    definition = models.BinaryField(max_length=16, null=True)
+    server = models.TextField(default="")
+    group = models.TextField(default="")
+    listing = models.TextField(default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["list", "tool"], name="listed_once")]
+        indexes = [models.Index(fields=["tool"], name="listed_tool")]
+
+
+class SurfaceUse(models.Model):
+    """The requests of a run in an hour that carried one list of tools, kept in the transaction that stores them.
+
+    `surface` is what was declared, `loaded` the deferred tools whose schemas were in the context. Requests
+    without prompt tokens are left out. A tool is at the very start of a prompt, so what a token of it cost
+    is what the first token cost: read, written or neither. `start_pusd` is the sum of that over the requests.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    project = link("observability.Project")
+    conversation = link("observability.Conversation", index=True)
+    run = link("observability.Run")
+    hour = models.DateTimeField()
+    """As in HourlyRollup."""
+    agent = models.TextField(default="")
+    model = models.TextField(default="")
+    demo = models.BooleanField(default=False)
+    surface = tool_list()
+    loaded = tool_list()
+    requests = models.BigIntegerField(default=0)
+    unpriced = models.BigIntegerField(default=0)
+    start_pusd = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "hour", "model", "surface", "loaded"], name="surface_use_once")
+        ]
+        indexes = [models.Index(fields=["hour"], name="surface_use_hour")]
+
+
+class ToolUse(models.Model):
+    """Calls of a tool in an hour of a run. Calls of requests that belong to another run are counted there."""
+
+    id = models.BigAutoField(primary_key=True)
+    project = link("observability.Project")
+    conversation = link("observability.Conversation", index=True)
+    run = link("observability.Run")
+    hour = models.DateTimeField()
+    """As in HourlyRollup."""
+    agent = models.TextField(default="")
+    demo = models.BooleanField(default=False)
+    tool = models.TextField()
+    calls = models.BigIntegerField(default=0)
+    failed = models.BigIntegerField(default=0)
+    """Those that ended in an error."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "hour", "tool"], name="tool_use_once")]
+        indexes = [models.Index(fields=["tool", "hour"], name="tool_use_tool")]

@@ -75,6 +75,10 @@ class Batch:
         self.searches: dict[tuple[int, int], SearchDraft] = {}
         self.new_searches: set[tuple[int, int]] = set()
         """Searches that were not stored before; known once the batch is written."""
+        self.calls_before: dict[tuple[int, int], tuple[str, datetime | None, bool | None]] = {}
+        """Of calls that were stored before: tool, time and whether it ended well, as they were."""
+        self.loads_from: dict[int, int] = {}
+        """Run → the first place where what follows from its searches and calls loads other tools than before."""
         self.items: dict[ItemPlace, NewItem] = {}
         self.variants: dict[tuple[int, int], int] = {}
         self.repeats: list[NewItem] = []
@@ -160,7 +164,7 @@ class Batch:
         at = db_time(event.at)
         first = None
         for idx, item in enumerate(items):
-            address = self._text(item.text)
+            address = self._text(item.text if item.kind != "media" else None)
             key = identity.key(event.id, str(idx))
             variant = int.from_bytes(address[:8], "big") >> 1 if address else item.chars
             place = (run.id, key, variant)

@@ -36,6 +36,7 @@ SEARCHES = bulk.Table(
 def store_calls(batch: Batch, old_runs: set[int]) -> None:
     """Store the batch's tool calls, merged with what is stored."""
     for place, call in _stored(models.ToolCall, set(batch.calls), old_runs).items():
+        batch.calls_before[place] = (call.tool, call.at, call.ok)
         _merge_call(batch.calls[place], call)
     bulk.write(CALLS, [_call_row(key, draft) for (_, key), draft in batch.calls.items()])
 

@@ -17,6 +17,8 @@ TABLES = (
     models.Search,
     models.Activation,
     models.ToolCall,
+    models.SurfaceUse,
+    models.ToolUse,
     models.Sighting,
     models.ImportedFile,
 )
@@ -39,6 +41,8 @@ def regroup(conversation: int, *, was: Group, now: Group, kinds: dict[int, str])
         definitions.move(conversation, old=was.project, new=now.project)
     _move_sums(conversation, was, now, kinds)
     models.Request.objects.filter(conversation=conversation).update(project=now.project, agent=now.agent)
+    for uses in (models.SurfaceUse, models.ToolUse):
+        uses._default_manager.filter(conversation=conversation).update(agent=now.agent, demo=now.demo)
     if was.project != now.project and not models.Conversation.objects.filter(project=was.project).exists():
         models.Project.objects.filter(id=was.project).delete()
 

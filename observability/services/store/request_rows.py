@@ -57,6 +57,8 @@ class RequestRow:
     rebuilt_pusd: int | None = None
     break_reason: str = ""
     break_evidence: str = ""
+    surface_id: int = 0
+    loaded_id: int = 0
 
     @property
     def buckets(self) -> Buckets:

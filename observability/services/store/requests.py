@@ -21,6 +21,12 @@ class Touched:
 
     new: int = 0
     conversations: set[int] = field(default_factory=set)
+    before: dict[int, RequestRow] = field(default_factory=dict)
+    """Requests as they were, where they were stored before."""
+    changed: dict[int, RequestRow] = field(default_factory=dict)
+    """Those that are not as they were, or new."""
+    sharing: set[int] = field(default_factory=set)
+    """Runs that saw a request of the batch that another run saw too."""
 
 
 @dataclass
@@ -38,7 +44,8 @@ def store(batch: Batch, known: Known) -> Touched:
     if not batch.requests and not batch.rewrites:
         return Touched()
     stored = {row.id: row for chunk in bulk.chunks(batch.requests) for row in request_rows.load(id__in=chunk)}
-    rows = _merged(batch, stored, known)
+    seen = sightings.store(batch, set(stored))
+    rows = _merged(batch, stored, known, seen)
     first = _first_changes(batch, rows, stored)
     settings = _settings(set(first))
     before = dict(stored)
@@ -52,11 +59,13 @@ def store(batch: Batch, known: Known) -> Touched:
     _keep_sums(changed, before, settings)
     request_rows.write(changed.values())
     owners = {row.conversation_id for row in (*rows.values(), *stored.values())}
-    return Touched(new=len(rows) - len(stored), conversations=owners)
+    sharing = {sight.run_id for sights in seen.values() if len(sights) > 1 for sight in sights}
+    return Touched(len(rows) - len(stored), owners, before, changed, sharing)
 
 
-def _merged(batch: Batch, stored: dict[int, RequestRow], known: Known) -> dict[int, RequestRow]:
-    seen = sightings.store(batch, set(stored))
+def _merged(
+    batch: Batch, stored: dict[int, RequestRow], known: Known, seen: dict[int, list[sightings.Sight]]
+) -> dict[int, RequestRow]:
     rows = {}
     for draft in batch.requests.values():
         owner = min(seen[draft.id], key=sightings.Sight.order)

@@ -108,7 +108,7 @@ def _derive_run(run: models.Run, facts: Facts, batch: Batch, written: Written) -
     others: list[Step] = [*facts.surface, *_search_steps(run, facts.searches), *facts.rewrites, *facts.told]
     result = replay([*others, *_call_steps(run, deferred, sorted({step.seq for step in others}))])
     _store_outcomes(facts.searches, result, batch, run, written)
-    _store_activations(run, facts.derived, Replay() if run.reports_activations else result)
+    _store_activations(run, facts.derived, Replay() if run.reports_activations else result, batch)
 
 
 def _search_steps(run: models.Run, searches: dict[int, models.Search]) -> Iterator[SearchStep]:
@@ -141,11 +141,14 @@ def _store_outcomes(
             written.searches += 1
 
 
-def _store_activations(run: models.Run, derived: list[models.Activation], result: Replay) -> None:
+def _store_activations(run: models.Run, derived: list[models.Activation], result: Replay, batch: Batch) -> None:
     wanted = {(loaded.tool, loaded.seq): loaded for loaded in _timed(run, result.loaded)}
     held = {(a.tool, a.seq): a for a in derived}
     gone = [a.id for place, a in held.items() if place not in wanted or _differs(a, wanted[place])]
     new = [loaded for place, loaded in wanted.items() if place not in held or _differs(held[place], loaded)]
+    places = [a.seq for a in derived if a.id in gone] + [n.seq for n in new]
+    if places:
+        batch.loads_from[run.id] = min(places)
     if gone:
         models.Activation.objects.filter(id__in=gone).delete()
     links = (run.project_id, run.conversation_id, run.id)

@@ -10,7 +10,18 @@ from django.db import connection, transaction
 
 from observability import models
 from observability.enums import SearchOutcome
-from observability.services.store import bulk, calls, definitions, heads, requests, summaries, texts, tools
+from observability.services.store import (
+    bulk,
+    calls,
+    definitions,
+    heads,
+    requests,
+    summaries,
+    surface_uses,
+    texts,
+    tool_uses,
+    tools,
+)
 from observability.services.store.batch import Batch, ItemPlace, NewItem
 from observability.services.store.bulk import Row
 from observability.services.store.drafts import RunDraft
@@ -95,6 +106,8 @@ def write(batch: Batch) -> Written:
     touched = requests.store(batch, known)
     written.requests = touched.new
     tools.derive(batch, written)
+    surface_uses.keep(batch, known, touched)
+    tool_uses.keep(batch, known, touched)
     now = _told_of(known.all_runs)
     written.activations, written.search_misses = now[0] - activations, now[1] - misses
     summaries.refresh(known.conversations | touched.conversations)
