@@ -27,6 +27,7 @@ STEPS = {
     "refresh": ("corpus:small_files", "importing:refresh"),
     "memory": ("corpus:big_file", "importing:memory"),
     "pages": ("filling:fill", "pages:measure"),
+    "context": ("long:write", "contexts:measure"),
     "requests": ("assembling:measure",),
 }
 """Of each part: what prepares it, and what measures it."""
@@ -46,6 +47,10 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--conversations", type=int, default=10_000, help="conversations behind the pages (default: 10000)"
     )
+    parser.add_argument(
+        "--long-requests", type=int, default=5_000, help="requests of a long conversation (default: 5000)"
+    )
+    parser.add_argument("--long-mb", type=int, default=200, help="text of a long conversation (default: 200)")
     parser.add_argument("--folder", type=Path, help="work here and leave it there; a temporary folder by default")
     parser.add_argument("--step", nargs=2, metavar=("STEP", "FOLDER"), help=argparse.SUPPRESS)
     found = parser.parse_args(words)

@@ -27,12 +27,12 @@ def measure(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     found: dict[str, Any] = {}
     with override_settings(ALLOWED_HOSTS=["testserver"]):
         for page, addresses in _pages().items():
-            timed = [(*_times(address), address) for address in addresses]
+            timed = [(*times(address), address) for address in addresses]
             worst, median, address = max(timed)
             found[page] = {
                 "p95_ms": worst,
                 "median_ms": median,
-                "queries": _queries(address),
+                "queries": queries(address),
                 "kilobytes": len(Client().get(address).content) / 1000,
                 "address": address[:90],
                 "best_p95_ms": min(timed)[0],
@@ -40,7 +40,7 @@ def measure(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def _times(address: str) -> tuple[float, float]:
+def times(address: str) -> tuple[float, float]:
     """The 95th percentile and the median: far apart, something else was running."""
     client = Client()
     for _ in range(WARM):
@@ -54,10 +54,11 @@ def _times(address: str) -> tuple[float, float]:
     return statistics.quantiles(times, n=20)[-1], statistics.median(times)
 
 
-def _queries(address: str) -> int:
-    with CaptureQueriesContext(connection) as queries:
+def queries(address: str) -> int:
+    """How many queries a page makes."""
+    with CaptureQueriesContext(connection) as captured:
         Client().get(address)
-    return len(queries)
+    return len(captured)
 
 
 def _pages() -> dict[str, list[str]]:

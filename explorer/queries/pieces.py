@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from explorer.queries.items import PREFIX, Item
+from explorer.queries.surface import Tool
 from explorer.queries.tool_sizes import SizedTool
 from harness import tokens
-from harness.accounting import CATEGORIES, Kind, Piece, Shape, shape_of
+from harness.accounting import CATEGORIES, Kind, Piece, Shape, count_of, shape_of
 
 How = Literal["reported", "media", "measured", "estimated", "unknown"]
 FIRST = -1
@@ -27,8 +28,8 @@ class Part(NamedTuple):
 
     @property
     def ref(self) -> str:
-        """What names it for reading."""
-        return str(self.item) if self.item else f"tool:{self.label}"
+        """What names it for reading; empty for names that stand for an index that is not in the log."""
+        return str(self.item) if self.item else f"tool:{self.label}" if self.label else ""
 
 
 def pieces_of(items: list[Item], tools: dict[str, SizedTool]) -> Iterator[Piece]:
@@ -43,6 +44,9 @@ def parts_of(items: list[Item], tools: dict[str, SizedTool], model: str) -> list
     sent = sent_tools(tools)
     weights: dict[str, Weight] = {shape.kind: _weight(shape, model) for shape in CATEGORIES}
     parts = [_tool_part(each) for each in tools.values() if each.kind]
+    parts += [
+        Part("index", "", count_of(piece, model).tokens, 0, FIRST) for piece in _names_piece(items, tools.values())
+    ]
     for item in items:
         kind = item_kind(item, sent)
         if kind in weights:
@@ -83,12 +87,24 @@ def _tool_part(each: SizedTool) -> Part:
 
 def _index_pieces(items: list[Item], tools: Iterable[SizedTool]) -> Iterator[Piece]:
     """The index as it was sent; where only its names are known, their characters."""
-    listed = [each.tool for each in tools if each.tool.state in ("deferred", "loaded", "unsure")]
+    tools = list(tools)
+    listed = _listed(tools)
     sent = [item for item in items if item.kind == "index"]
     for place, item in enumerate(sent):
         yield _piece("index", "", "", how_known(item), [item], number=len(listed) if place == 0 else 0)
-    if listed and not sent:
-        yield Piece(kind="index", number=len(listed), chars=sum(len(tool.listing or tool.name) + 1 for tool in listed))
+    yield from _names_piece(items, tools)
+
+
+def _names_piece(items: list[Item], tools: Iterable[SizedTool]) -> list[Piece]:
+    """What stands for an index of which only the names are in the log; nothing where the index is."""
+    listed = _listed(tools)
+    if not listed or any(item.kind == "index" for item in items):
+        return []
+    return [Piece(kind="index", number=len(listed), chars=sum(len(tool.listing or tool.name) + 1 for tool in listed))]
+
+
+def _listed(tools: Iterable[SizedTool]) -> list[Tool]:
+    return [each.tool for each in tools if each.tool.state in ("deferred", "loaded", "unsure")]
 
 
 def _item_pieces(items: list[Item], sent: set[str]) -> Iterator[Piece]:
