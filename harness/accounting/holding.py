@@ -241,7 +241,6 @@ def passed_on(now: Paid, after: Paid | None) -> int | None:
     return paid
 
 
-
 def _text_charge(paid: Paid) -> Bucket | None:
     if not paid.prompt:
         return None
