@@ -1,0 +1,164 @@
+"""The items of a request, a row each: its tools by state and server, what is new in it, and its markers."""
+
+from __future__ import annotations
+
+from explorer.page import ContextPage
+from explorer.page.tool_tables import BUILT_IN, WHERE, Server, Tools
+from explorer.queries.tool_sizes import SizedTool
+from explorer.ribbon.plan import TRIGGERS
+from explorer.text.paper import Paper, clean
+from explorer.text.table import Line, Table, figure
+from observability.figures import NOTHING, counted, number, percent
+
+
+def detail(page: ContextPage, paper: Paper) -> list[list[str]]:
+    """The sections with a row for each item."""
+    tools = _tools(page, page.tools, paper) if page.tools else []
+    return [*tools, _since(page, paper), _markers(page, paper)]
+
+
+def _tools(page: ContextPage, tools: Tools, paper: Paper) -> list[list[str]]:
+    return [
+        _resident(page, tools, paper),
+        _loaded(tools, paper),
+        _deferred(tools, paper),
+        _others(tools, paper),
+    ]
+
+
+def _resident(page: ContextPage, tools: Tools, paper: Paper) -> list[str]:
+    """Resident tools, the largest schema first."""
+    every = [*tools.resident, *tools.more_resident]
+    if not every:
+        return []
+    table = Table(("R  Resident", "Schema  ", "Share", "Calls", "Last at", "<Server"))
+    for each in every:
+        size = each.schema.tokens if each.schema else None
+        share = clean(percent(page.now.account.share(size), 2)) if size is not None else NOTHING
+        cells = [_schema(each), share, _calls(each), number(each.tool.last_used), _server(each)]
+        table.rows.append(Line(clean(each.tool.name), cells, indent=1))
+    sums = [figure(tools.resident_tokens), clean(percent(tools.resident_share, 2)), number(tools.resident_calls)]
+    table.rows.append(Line(counted(len(every), "tool"), sums))
+    return table.lines(paper)
+
+
+def _loaded(tools: Tools, paper: Paper) -> list[str]:
+    """Tools that were loaded, in the order that they were."""
+    if not tools.loaded:
+        return []
+    table = Table(("L  Loaded", "Schema  ", "At", "Calls", "<Trigger"))
+    for each in tools.loaded:
+        at = number(each.tool.loading.request) if each.tool.loading else NOTHING
+        table.rows.append(Line(clean(each.tool.name), [_schema(each), at, _calls(each), _trigger(each)], indent=1))
+    table.rows.append(Line(counted(len(tools.loaded), "tool"), [figure(tools.loaded_tokens)]))
+    return table.lines(paper)
+
+
+def _deferred(tools: Tools, paper: Paper) -> list[str]:
+    """Names in the index by server: what each takes there, and what its schema would add to this request."""
+    if not tools.deferred:
+        return []
+    table = Table(("D  Deferred, by server", "Index  ", "Schema  ", "Held back", "Calls", "<Schema is"))
+    for server in tools.deferred:
+        table.rows.append(_server_line(server))
+        table.rows += [_deferred_line(each) for each in server.tools]
+    sums = [figure(tools.lines_tokens), figure(tools.schema_tokens), number(tools.saved)]
+    table.rows.append(Line(f"{counted(tools.names, 'name')}, {counted(len(tools.deferred), 'server')}", sums))
+    return table.lines(paper)
+
+
+def _server_line(server: Server) -> Line:
+    name = f"{clean(server.name)}  {number(len(server.tools))}"
+    return Line(name, [figure(server.index), figure(server.schema), number(server.held_back)], indent=1, strong=True)
+
+
+def _deferred_line(each: SizedTool) -> Line:
+    state = each.tool.state
+    held = number(each.held_back) if state == "deferred" else "loaded" if state == "loaded" else "may be in"
+    cells = [figure(each.index.tokens, each.index.provenance), _schema(each), held, _calls(each), _where(each)]
+    return Line(_short(each), cells, indent=2)
+
+
+def _short(each: SizedTool) -> str:
+    """A tool's name under its server's, without repeating that."""
+    return clean(each.tool.name.removeprefix(f"mcp__{each.tool.server}__")) or clean(each.tool.name)
+
+
+def _others(tools: Tools, paper: Paper) -> list[str]:
+    """Tools that are known and were not on the surface."""
+    if not tools.others:
+        return []
+    table = Table(("Not on the surface", "<State", "<Server", "<Reason"))
+    for each in tools.others:
+        cells = [each.tool.state, _server(each), clean(each.tool.reason) or NOTHING]
+        table.rows.append(Line(clean(each.tool.name), cells, indent=1))
+    return table.lines(paper)
+
+
+def _since(page: ContextPage, paper: Paper) -> list[str]:
+    """What the request was sent with that the one before was not."""
+    growth = page.growth
+    if growth is None:
+        return []
+    table = Table((f"Since request {number(page.at.previous)}", "Tokens  "))
+    provenance = page.now.account.parts.provenance
+    for each in growth.added:
+        size = figure(each.tokens or None, sign=True)
+        table.rows.append(Line(f"{each.shape.title}  {number(each.number)}", [size], indent=1))
+    if not growth.added:
+        table.rows.append(Line("Nothing in the log", [figure(None)], indent=1))
+    table.rows.append(Line("Sum of what was added", [figure(growth.tokens, provenance, sign=True)]))
+    if growth.unexplained is not None:
+        table.rows.append(Line("Not explained", [figure(growth.unexplained, sign=True)]))
+    table.rows.append(Line("Growth", [figure(growth.reported, "reported", sign=True)]))
+    return [*table.lines(paper), *paper.wrapped(_replaced(page))]
+
+
+def _replaced(page: ContextPage) -> str:
+    growth = page.growth
+    if growth is None:
+        return ""
+    if growth.rewritten:
+        return "The conversation was rewritten in between: what stands now took the place of what stood before."
+    if growth.replaced:
+        return f"New text took the place of older: {', '.join(growth.replaced).lower()}. Everything else only grew at its end."
+    return "Nothing was removed or replaced in the log; the request grew at its end."
+
+
+def _markers(page: ContextPage, paper: Paper) -> list[str]:
+    if not page.plan.marks:
+        return []
+    table = Table(("Cache markers", "At token  ", "<Lifetime", "<Then"))
+    for mark in page.plan.marks:
+        cells = [f"{number(mark.at)}  ", clean(mark.lifetime), mark.fate or NOTHING]
+        table.rows.append(Line(f"{mark.number}  {clean(mark.place)}", cells, indent=1))
+    return table.lines(paper)
+
+
+def _schema(each: SizedTool) -> str:
+    return figure(each.schema.tokens, each.schema.provenance) if each.schema else figure(None)
+
+
+def _calls(each: SizedTool) -> str:
+    return number(each.tool.calls) if each.tool.calls else "never"
+
+
+def _server(each: SizedTool) -> str:
+    return clean(each.tool.server) or BUILT_IN
+
+
+def _where(each: SizedTool) -> str:
+    if each.definition is None or each.schema is None:
+        return "not in any log"
+    return WHERE[each.definition.where]
+
+
+def _trigger(each: SizedTool) -> str:
+    loading = each.tool.loading
+    if loading is None:
+        return NOTHING
+    return (
+        f"search “{clean(loading.query)[:80]}”"
+        if loading.query
+        else TRIGGERS.get(loading.trigger, clean(loading.trigger))
+    )

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from explorer.document import document
+from tests.explorer.scene import Scene, whole
+
+pytestmark = pytest.mark.django_db
+
+
+def read(scene: Scene) -> dict[str, Any]:
+    """The document as a program reads it."""
+    found: dict[str, Any] = json.loads(json.dumps(document(scene.store().page())))
+    return found
+
+
+def test_its_categories_and_the_residual_sum_to_the_total() -> None:
+    found = read(whole())
+    summed = sum(each["tokens"] for each in found["categories"])
+    assert summed == found["parts"]["tokens"]
+    assert summed + found["residual"] == found["prompt"]["total"] == 10_800
+
+
+def test_rows_sum_to_their_category() -> None:
+    for category in read(whole())["categories"]:
+        assert sum(row["tokens"] for row in category["rows"]) == category["tokens"]
+
+
+def test_the_buckets_are_disjoint_and_the_rate_is_of_their_sum() -> None:
+    prompt = read(whole())["prompt"]
+    sizes = [prompt[name] for name in ("read", "write_5m", "write_1h", "write_other", "uncached")]
+    assert sum(sizes) == prompt["billed"] == 10_800
+    assert Decimal(prompt["cache_rate"]) == round(Decimal(10_700) / 10_800, 6)
+
+
+def test_a_tool_has_its_state_and_its_sizes() -> None:
+    tools = {each["name"]: each for each in read(whole())["tools"]}
+    close = tools["mcp__tickets__close"]
+    assert (close["state"], close["server"]) == ("deferred", "tickets")
+    assert close["held_back"] == close["schema"]["tokens"] - close["index"]["tokens"] > 0
+    assert tools["mcp__tickets__assign"]["loading"]["query"] == "assign a ticket"
+
+
+def test_a_schema_that_no_log_holds_is_null_and_not_zero() -> None:
+    tool = next(each for each in read(whole())["tools"] if each["name"] == "WebFetch")
+    assert tool["schema"] is tool["held_back"] is tool["definition"] is None
+
+
+def test_money_is_exact() -> None:
+    page = whole().store().page()
+    assert page.request.cost_pusd is not None
+    assert Decimal(document(page)["cost"]["usd"]) * 10**12 == page.request.cost_pusd
+
+
+def test_an_unknown_price_is_null() -> None:
+    assert read(Scene(model="someone-s-model").ask(900))["cost"] == {"usd": None, "prompt_usd": None}
+
+
+def test_a_request_without_a_total_has_neither_residual_nor_rate() -> None:
+    found = read(Scene().append("user", "Hello").ask(0))
+    assert found["prompt"]["total"] is found["residual"] is found["prompt"]["cache_rate"] is None
+
+
+def test_what_is_new_since_the_request_before_is_told() -> None:
+    since = read(whole())["since"]
+    assert since["reported"] == 100
+    assert since["tokens"] + since["unexplained"] == 100
+    assert [each["kind"] for each in since["added"]] == ["tool_call", "tool_result"]
+
+
+def test_the_first_request_has_nothing_before_it() -> None:
+    assert read(Scene().ask(900))["since"] is None
