@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from explorer import ribbon
+from explorer.page import holding as held
 from explorer.page import parts_table, strip, tool_tables, words
+from explorer.page.headline import HeadlineView, headline_view
 from explorer.page.tool_bar import ToolBar, tool_bar
-from explorer.queries import composition, growth, moment, reading
+from explorer.queries import composition, growth, moment
+from explorer.queries.holding import held_back
 from explorer.queries.items import earlier_turns
 from explorer.queries.moment import Moment
 from explorer.ribbon.plan import ROLES
@@ -33,11 +36,14 @@ class ContextPage:
     wide: ribbon.Wide
     tall: ribbon.Tall
     turn: int
+    earlier_turns: int
+    """The user's turns before the conversation was rewritten last."""
     groups: list[parts_table.Group]
     growth: growth.Growth | None
     tools: tool_tables.Tools | None
     tool_bar: ToolBar | None
-    reading: reading.Reading | None
+    holding: held.Holding | None
+    headline: HeadlineView
     residual_note: str
     text_factor: Factor
     schema_factor: Factor
@@ -169,8 +175,8 @@ def run_name(run: Run) -> str:
     return ": ".join(part for part in (run.profile, run.title) if part) or run.kind.replace("_", "-")
 
 
-def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage:
-    """The page of a request. `item` is a part to read; `server` one whose deferred tools are all shown."""
+def context_page(at: Moment, *, server: str = "") -> ContextPage:
+    """The page of a request. `server` is one whose deferred tools are all shown."""
     now = composition.compose(at.run, at.request)
     tools = tool_tables.tools(now, server) if now.tools else None
     shrink = moment.last_shrink(at)
@@ -188,11 +194,13 @@ def context_page(at: Moment, *, item: str = "", server: str = "") -> ContextPage
         wide=ribbon.wide(plan),
         tall=ribbon.tall(plan),
         turn=earlier + len(plan.turns),
+        earlier_turns=earlier,
         groups=parts_table.groups(now.account),
         growth=growth.growth(now, at.before) if at.before else None,
         tools=tools,
         tool_bar=tool_bar(tools) if tools else None,
-        reading=reading.reading(at.run, now, item) if item else None,
+        holding=held.holding_of(held_back(at.run), tools, now.account) if tools else None,
+        headline=headline_view(at, now),
         residual_note=words.residual_note(now),
         text_factor=factor(at.request.model, "text"),
         schema_factor=factor(at.request.model, "schema"),
