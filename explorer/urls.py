@@ -5,7 +5,10 @@ from __future__ import annotations
 from django.urls import path
 
 from explorer.views.context import context
+from explorer.views.reading import context_json, context_text
 
 urlpatterns = [
     path("conversations/<uid:uid>/context/", context, name="context"),
+    path("conversations/<uid:uid>/context.json", context_json, name="context-json"),
+    path("conversations/<uid:uid>/context.txt", context_text, name="context-text"),
 ]

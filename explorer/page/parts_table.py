@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from explorer.page.reader import row_query
 from explorer.ribbon.plan import ROLES
-from harness.accounting import Account, Category, Row
+from harness.accounting import Account, Category, Row, Shape
 from harness.tokens import Provenance
 from observability.figures import counted, number
 
@@ -20,7 +21,7 @@ LISTED: Final = ("mcp_tool", "context_file", "startup", "skill", "tool_result", 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """A line of the table. `mark` is its provenance where it differs from the column's."""
+    """A line of the table. `mark` is its provenance where it differs from the column's; `link` leads to its pieces."""
 
     title: str
     note: str
@@ -30,6 +31,7 @@ class Line:
     role: str
     anchor: str
     mark: Provenance | None
+    link: str
     owner: str = ""
 
 
@@ -74,6 +76,7 @@ def _entry(account: Account, category: Category, largest: int) -> Entry:
         role=ROLES[category.shape.kind],
         anchor=category.shape.kind,
         mark=_mark(account, category.count.provenance),
+        link=row_query(category.shape.kind),
     )
     listed = category.shape.kind in LISTED and (len(category.rows) > 1 or bool(category.rows[0].label))
     return Entry(line=line, rows=_rows(account, category) if listed else [])
@@ -88,14 +91,15 @@ def _note(category: Category) -> str:
 
 def _rows(account: Account, category: Category) -> list[Line]:
     rows = sorted(category.rows, key=lambda row: -row.count.tokens)
-    shown = [_row(account, row) for row in rows[:ROWS]]
+    shape = category.shape
+    shown = [_row(account, shape, row) for row in rows[:ROWS]]
     rest = rows[ROWS:]
     if len(rest) == 1:
-        return [*shown, _row(account, rest[0])]
-    return [*shown, _rest(account, rest)] if rest else shown
+        return [*shown, _row(account, shape, rest[0])]
+    return [*shown, _rest(account, shape, rest)] if rest else shown
 
 
-def _row(account: Account, row: Row) -> Line:
+def _row(account: Account, shape: Shape, row: Row) -> Line:
     return Line(
         title=row.label or "without a name",
         note=number(row.number) if row.number > 1 else "",
@@ -105,11 +109,12 @@ def _row(account: Account, row: Row) -> Line:
         role="",
         anchor="",
         mark=_mark(account, row.count.provenance),
+        link=row_query(shape.kind, row.label, row.owner if shape.rows == "owner" else None),
         owner=row.owner,
     )
 
 
-def _rest(account: Account, rows: Sequence[Row]) -> Line:
+def _rest(account: Account, shape: Shape, rows: Sequence[Row]) -> Line:
     size = sum(row.count.tokens for row in rows)
     return Line(
         title=f"{len(rows)} others",
@@ -120,6 +125,7 @@ def _rest(account: Account, rows: Sequence[Row]) -> Line:
         role="",
         anchor="",
         mark=None,
+        link=row_query(shape.kind),
     )
 
 

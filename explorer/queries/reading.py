@@ -1,4 +1,4 @@
-"""One item or one tool of a request, to be read: its text as kept, and where it stands."""
+"""One item or one tool of a request, to be read: its text as kept, where it came from, and which requests carried it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,31 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from django.db.models import Min
 
+from explorer.queries.carried import NEVER, Carried, item_carried, tool_carried
 from explorer.queries.composition import Composition
-from explorer.queries.items import rewrites
+from explorer.queries.origin import Known, Log, Origin, item_origin, known_in, log_of
 from explorer.queries.pieces import Part
 from explorer.queries.tool_sizes import SizedTool
+from explorer.queries.versions import Change, item_change, tool_versions
 from harness.accounting import shape_of
-from harness.tokens import Count
-from observability.models import ContextItem, Request, Run
+from observability.models import ContextItem, Run
 from observability.queries import blocks
 
 MOST: Final = 20_000
-"""Characters that are shown; a longer text is cut, and the page says so."""
+"""Characters that are shown at first; a longer text is cut, and the page says so."""
 TOOL: Final = "tool:"
+JSON_KINDS: Final = ("tool_call", "tool_definition")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What is read. `text` is None where none was kept; `cut` is how many characters are not shown."""
+    """What is read. `text` is None where none was kept, and only the beginning of it where not `complete`.
+
+    `pretty` is the text with the line breaks of JSON, where it is JSON. Of a tool, `sized` says the rest;
+    of an item, `origin`. `versions` is how many definitions of it the run has, `change` one that took the
+    place of another.
+    """
 
     ref: str
     title: str
@@ -35,56 +41,78 @@ class Reading:
     tokens: int | None
     provenance: str
     at: datetime | None
-    first: int | None
-    last: int | None
+    carried: Carried
     text: str | None
-    cut: int
     complete: bool
+    log: Log
+    hash: bytes | None = None
+    is_json: bool = False
     hidden_chars: int = 0
     media_bytes: int | None = None
-    where: str = ""
+    origin: Origin | None = None
+    sized: SizedTool | None = None
+    known: Known | None = None
+    versions: int = 1
+    change: Change | None = None
+
+    @property
+    def pretty(self) -> str:
+        """The text for the eye; empty where none was kept."""
+        return pretty(self.text or "") if self.is_json else self.text or ""
+
+    @property
+    def beginning(self) -> str:
+        """What is shown at first."""
+        return self.pretty[:MOST]
+
+    @property
+    def cut(self) -> int:
+        """How many characters are not shown at first."""
+        return max(0, len(self.pretty) - MOST)
 
 
 def reading(run: Run, now: Composition, ref: str) -> Reading | None:
     """What a reference names: a tool of this request, or a context item of its run; None where it names neither."""
     if ref.startswith(TOOL):
         sized = now.tools.get(ref.removeprefix(TOOL))
-        return _tool(sized) if sized else None
+        return _tool(run, now, sized) if sized else None
     if not (ref.isascii() and ref.isdecimal() and len(ref) < 19):
         return None
     item = ContextItem.objects.filter(run=run, pk=int(ref)).first()
-    return _item(run, item, next((part for part in now.parts if part.item == int(ref)), None)) if item else None
+    return _item(run, now, item, next((part for part in now.parts if part.item == int(ref)), None)) if item else None
 
 
-def _tool(sized: SizedTool) -> Reading:
-    definition = sized.definition
-    stored = blocks.texts([definition.hash]).get(definition.hash) if definition else None
-    text, cut = _shown(stored.text if stored else None, as_json=True)
-    count: Count | None = sized.schema
+def _tool(run: Run, now: Composition, sized: SizedTool) -> Reading:
+    hash_ = sized.definition.hash if sized.definition else None
+    stored = blocks.texts([hash_]).get(hash_) if hash_ else None
+    versions = tool_versions(run, now.request, sized.tool.name)
     return Reading(
         ref=TOOL + sized.tool.name,
         title=sized.tool.name,
         kind=f"{sized.tool.state} tool",
         owner=sized.tool.server or "built in",
         chars=sized.size.chars if sized.size else 0,
-        tokens=count.tokens if count else None,
-        provenance=count.provenance if count else "unknown",
+        tokens=sized.schema.tokens if sized.schema else None,
+        provenance=sized.schema.provenance if sized.schema else "unknown",
         at=None,
-        first=sized.tool.loading.request if sized.tool.loading else None,
-        last=None,
-        text=text,
-        cut=cut,
+        carried=tool_carried(run, now.request, sized) if sized.kind else NEVER,
+        text=stored.text if stored else None,
         complete=stored.complete if stored else False,
-        where=definition.where if definition else "",
+        log=log_of(run),
+        hash=hash_,
+        is_json=True,
+        sized=sized,
+        known=known_in(sized),
+        versions=versions.number if versions else 1,
+        change=versions.shown if versions else None,
     )
 
 
-def _item(run: Run, item: ContextItem, part: Part | None) -> Reading:
+def _item(run: Run, now: Composition, item: ContextItem, part: Part | None) -> Reading:
     hash_ = bytes(item.text_hash) if item.text_hash else None
     stored = blocks.texts([hash_]).get(hash_) if hash_ else None
-    text, cut = _shown(stored.text if stored else None, as_json=item.kind in ("tool_call", "tool_definition"))
     shape = shape_of(item.kind)
-    first, last = _carried(run, item)
+    origin = item_origin(run, now, item)
     return Reading(
         ref=str(item.pk),
         title=item.label or (part.label if part else "") or (shape.title if shape else item.kind),
@@ -94,13 +122,16 @@ def _item(run: Run, item: ContextItem, part: Part | None) -> Reading:
         tokens=part.tokens if part else None,
         provenance=_provenance(item, stored),
         at=item.at,
-        first=first,
-        last=last,
-        text=text,
-        cut=cut,
+        carried=item_carried(run, item),
+        text=stored.text if stored else None,
         complete=stored.complete if stored else False,
+        log=origin.log,
+        hash=hash_,
+        is_json=item.kind in JSON_KINDS,
         hidden_chars=item.hidden_chars,
         media_bytes=item.media_bytes,
+        origin=origin,
+        change=item_change(run, now.request, item),
     )
 
 
@@ -112,24 +143,7 @@ def _provenance(item: ContextItem, stored: blocks.StoredText | None) -> str:
     return "estimated" if item.chars or item.media_bytes else "unknown"
 
 
-def _carried(run: Run, item: ContextItem) -> tuple[int | None, int | None]:
-    """The requests that carried an item of the conversation: from the next one to the end of its epoch."""
-    requests = Request.objects.filter(conversation_id=run.conversation_id, run=run, seq__gt=item.seq)
-    rewrite = rewrites(run).filter(seq__gt=item.seq).aggregate(first=Min("seq"))["first"]
-    if rewrite is not None:
-        requests = requests.filter(seq__lte=rewrite)
-    ordinals = requests.order_by("seq").values_list("ordinal", flat=True)
-    return ordinals.first(), ordinals.last()
-
-
-def _shown(text: str | None, *, as_json: bool) -> tuple[str | None, int]:
-    if text is None:
-        return None, 0
-    pretty = _pretty(text) if as_json else text
-    return pretty[:MOST], max(0, len(pretty) - MOST)
-
-
-def _pretty(text: str) -> str:
+def pretty(text: str) -> str:
     """JSON with line breaks; any other text as it is."""
     try:
         value: Any = msgspec.json.decode(text)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 
 from explorer.forms import ContextForm
 from explorer.page import context_page
+from explorer.page.reader import read
 from explorer.queries.moment import conversation_of, moment
 from observability.models import Conversation, Request, Run
 
@@ -25,5 +26,6 @@ def context(request: HttpRequest, uid: str) -> HttpResponse:
         raise Http404("There is no such request.") from error
     if at is None:
         return render(request, "explorer/no_request.html", {"conversation": conversation_of(uid)})
-    page = context_page(at, item=asked["item"], server=asked["server"])
-    return render(request, "explorer/context.html", {"page": page})
+    page = context_page(at, server=asked["server"])
+    reader = read(at, page.now, form.to_read(), page.earlier_turns)
+    return render(request, "explorer/context.html", {"page": page, "reader": reader})

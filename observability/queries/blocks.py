@@ -65,6 +65,13 @@ def decoded(codec: str, data: bytes) -> str | None:
     return raw.decode("utf-8", "replace")
 
 
+def beginning(codec: str, data: bytes, chars: int) -> str:
+    """The first characters of the text in a block's data, read no further than that; empty where none was kept."""
+    if codec == Codec.ZSTD:
+        data = zstandard.ZstdDecompressor().stream_reader(data).read(4 * chars)
+    return "" if codec == Codec.NONE else data[: 4 * chars].decode("utf-8", "replace")[:chars]
+
+
 def sizes(hashes: Iterable[bytes]) -> dict[bytes, Size]:
     """How large some stored texts are. Tokens that were never counted are counted now, and kept."""
     found, uncounted = {}, []

@@ -62,7 +62,7 @@ def test_an_item_can_be_read(client: Client) -> None:
     item = ContextItem.objects.get(kind="context_file")
     text = page(client, scene, item=str(item.pk))
     assert "Keep to the style guide." in text
-    assert "requests 1 to 3" in text
+    assert "3 requests of this run" in text
 
 
 def test_a_tool_s_schema_can_be_read(client: Client) -> None:

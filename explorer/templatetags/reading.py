@@ -1,0 +1,36 @@
+"""Filters of what is open for reading."""
+
+from __future__ import annotations
+
+from django import template
+
+from explorer.page import reader
+from explorer.queries.finding import Find
+from explorer.queries.moment import Moment
+from harness.accounting import Row, Shape
+
+register = template.Library()
+
+
+@register.filter
+def find_query(found: Find, at: Moment) -> str:
+    """The query that leads to where something was found."""
+    return reader.find_query(at, found)
+
+
+@register.filter
+def row_link(row: Row, shape: Shape) -> str:
+    """What leads to the pieces of a row of a category, behind the query of the request."""
+    return reader.row_query(shape.kind, row.label, row.owner if shape.rows == "owner" else None)
+
+
+@register.filter
+def one_line(text: str) -> str:
+    """A text with its line breaks as blanks."""
+    return " ".join(text.split())
+
+
+@register.filter
+def whole(text: str) -> int:
+    """A number that is kept as text."""
+    return int(text)
