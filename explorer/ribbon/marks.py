@@ -75,7 +75,7 @@ def _at(place: str, now: Composition, before: Request | None) -> int | None:
     if place == "tools":
         return _until(now, ("builtin_tool", "mcp_tool")) if now.surface.resident_known else None
     if place == "system":
-        return _until(now, ("builtin_tool", "mcp_tool", "system")) if now.has_snapshot else None
+        return _until(now, ("builtin_tool", "mcp_tool", "system")) + _index(now) if now.has_snapshot else None
     if place == "previous":
         return before.read + _written(before) if before and before.chain == request.chain else None
     return request.read + _written(request) if place == "tail" else None
@@ -83,6 +83,13 @@ def _at(place: str, now: Composition, before: Request | None) -> int | None:
 
 def _until(now: Composition, kinds: Iterable[str]) -> int:
     return sum(category.count.tokens for kind in kinds if (category := now.account.category(kind)))
+
+
+def _index(now: Composition) -> int:
+    """The index, where it came with the system prompt and so is one of its blocks."""
+    system = {item.seq for item in now.standing.items if item.kind == "system"}
+    index = {item.id for item in now.standing.items if item.kind == "index" and item.seq in system}
+    return sum(part.tokens for part in now.parts if part.item in index)
 
 
 def _written(request: Request) -> int:

@@ -33,7 +33,8 @@ STORY = (
 )
 
 
-def _imported(tmp_path: Path, *turns: Turn, **settings: Any) -> Played:
+def imported(tmp_path: Path, *turns: Turn, **settings: Any) -> Played:
+    """A run that was played, in the store by its log."""
     log = tmp_path / "run.ndjson"
     played = play(*turns, log=log, **settings)
     found = import_paths([log])
@@ -72,25 +73,25 @@ def _agree(requests: Sequence[Request], run: str = "talk") -> None:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_request_is_accounted_for_as_it_was_sent(tmp_path: Path, strategy: Any) -> None:
-    _agree(_imported(tmp_path, *STORY, strategy=strategy).requests)
+    _agree(imported(tmp_path, *STORY, strategy=strategy).requests)
 
 
 def test_so_are_requests_without_deferral(tmp_path: Path) -> None:
-    _agree(_imported(tmp_path, *STORY[1:], deferral=False).requests)
+    _agree(imported(tmp_path, *STORY[1:], deferral=False).requests)
 
 
 def test_so_are_requests_to_a_provider_that_caches_by_itself(tmp_path: Path) -> None:
-    _agree(_imported(tmp_path, *STORY, provider="openai", model="gpt-5.6", strategy="append").requests)
+    _agree(imported(tmp_path, *STORY, provider="openai", model="gpt-5.6", strategy="append").requests)
 
 
 def test_so_are_requests_with_thinking(tmp_path: Path) -> None:
     thinking = {"thinking": {"type": "adaptive"}}
-    _agree(_imported(tmp_path, turn("read", thinking="Which one?"), *STORY, parameters=thinking).requests)
+    _agree(imported(tmp_path, turn("read", thinking="Which one?"), *STORY, parameters=thinking).requests)
 
 
 def test_so_are_requests_after_a_trim(tmp_path: Path) -> None:
     turns = [turn(Call(tool="read", arguments={"path": f"{number}.txt"})) for number in range(20)]
-    played = _imported(tmp_path, *turns, model="claude-opus-5", trimming=EAGER, limits=Limits(trim_from=1))
+    played = imported(tmp_path, *turns, model="claude-opus-5", trimming=EAGER, limits=Limits(trim_from=1))
     assert any(isinstance(event, ContextRewritten) for event in played.events)
     _agree(played.requests)
 
@@ -98,21 +99,21 @@ def test_so_are_requests_after_a_trim(tmp_path: Path) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_so_are_requests_around_a_compaction(tmp_path: Path, strategy: Any) -> None:
     turns = (STORY[0], turn(text="All of it."), STORY[1])
-    played = _imported(tmp_path, *turns, strategy=strategy, limits=Limits(compact_from=1))
+    played = imported(tmp_path, *turns, strategy=strategy, limits=Limits(compact_from=1))
     assert [each.kind for each in played.events if isinstance(each, ContextRewritten)] == ["compaction"]
     _agree(played.requests)
 
 
 def test_so_are_requests_behind_a_summary_that_failed(tmp_path: Path) -> None:
-    played = _imported(tmp_path, STORY[0], turn(), STORY[1], limits=Limits(compact_from=1))
+    played = imported(tmp_path, STORY[0], turn(), STORY[1], limits=Limits(compact_from=1))
     *_, (seen, sent) = _pairs(played.requests)
     assert _told(seen.account) == _told(_own(sent, seen.request.context_tokens))
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_so_are_requests_of_a_resumed_run(tmp_path: Path, strategy: Any) -> None:
-    first = _imported(tmp_path, *STORY, strategy=strategy)
-    second = _imported(
+    first = imported(tmp_path, *STORY, strategy=strategy)
+    second = imported(
         tmp_path, turn("send_mail"), turn(search("read the wiki")), strategy=strategy, before=first.events
     )
     _agree([*first.requests, *second.requests])
@@ -120,7 +121,7 @@ def test_so_are_requests_of_a_resumed_run(tmp_path: Path, strategy: Any) -> None
 
 def test_so_are_requests_of_sub_agents(tmp_path: Path) -> None:
     spawn = [Call(tool="spawn_agent", arguments={"task": f"Look at {name}.", "profile": "explore"}) for name in "ab"]
-    played = _imported(tmp_path, turn(*spawn), agents={"*": (turn(search("read the wiki")), turn("get_page"), END)})
+    played = imported(tmp_path, turn(*spawn), agents={"*": (turn(search("read the wiki")), turn("get_page"), END)})
     for number, name in enumerate("ab", 1):
         _agree(
             [each for each in played.requests if f"Look at {name}." in str(each.body["messages"][0])], f"talk.{number}"
@@ -128,12 +129,12 @@ def test_so_are_requests_of_sub_agents(tmp_path: Path) -> None:
 
 
 def test_the_residual_of_a_simulated_request_is_what_stands_around_its_parts(tmp_path: Path) -> None:
-    for seen, _sent in _pairs(_imported(tmp_path, *STORY).requests):
+    for seen, _sent in _pairs(imported(tmp_path, *STORY).requests):
         assert abs(seen.account.residual or 0) < 60
 
 
 def test_tools_stand_as_they_did(tmp_path: Path) -> None:
-    _imported(tmp_path, *STORY)
+    imported(tmp_path, *STORY)
     first, last = compose(*_row(1)), compose(*_row(len(STORY) + 1))
     assert {each.tool.name for each in first.of("deferred")} == set(TOOLS)
     assert {each.tool.name for each in last.of("deferred")} == {"get_page"}
@@ -147,7 +148,7 @@ def test_tools_stand_as_they_did(tmp_path: Path) -> None:
 
 
 def test_searches_hit_and_miss_as_they_did(tmp_path: Path) -> None:
-    _imported(tmp_path, *STORY)
+    imported(tmp_path, *STORY)
     assert list(Search.objects.order_by("seq").values_list("query", "outcome")) == [
         ("give a ticket to a person", "hit"),
         ("xylophone", "miss"),
