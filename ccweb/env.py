@@ -77,6 +77,14 @@ class Env:
             raise ImproperlyConfigured(f"{name} is {path}; there is no such file.")
         return path
 
+    def place(self, name: str, default: Path) -> Path:
+        """A file that need not be there yet, in a folder that is."""
+        value = self.text(name, "")
+        path = Path(value).expanduser().absolute() if value else default
+        if path.is_dir() or (value and not path.parent.is_dir()):
+            raise ImproperlyConfigured(f"{name} is {path}; it must be a file in a folder that exists.")
+        return path
+
     def words(self, name: str, default: Sequence[str]) -> list[str]:
         """A list of words, separated by commas."""
         value = self.text(name, "")

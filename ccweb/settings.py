@@ -88,6 +88,9 @@ STORE_TEXT = env.choice("CCWEB_STORE_TEXT", ["full", "preview", "none"], "full")
 # Prices of one's own, before the bundled ones; see docs/prices.md.
 PRICES_FILE = env.file("CCWEB_PRICES", DATA_DIR / "prices.json")
 
+# Factors of token counts that `manage.py fit_factors --write` fitted to this store; see docs/accounting.md.
+FACTORS_FILE = env.place("CCWEB_FACTORS", DATA_DIR / "factors.json")
+
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.staticfiles",

@@ -7,6 +7,7 @@ HarnessError
 ├── CommandError       a command cannot do what it was asked
 ├── ModeError          there is no such mode
 ├── DatasetError       a set of tools and queries cannot be read
+├── FactorsError       a file of fitted factors cannot be read or kept
 ├── NotOnSurfaceError  a tool that a run does not have was asked for
 ├── ProviderError   a provider did not answer a request, or not to its end
 │   ├── Refused       it will never take this request
@@ -47,6 +48,10 @@ class CommandError(HarnessError):
 
 class DatasetError(HarnessError):
     """A set of tools and queries cannot be read; the message names the place."""
+
+
+class FactorsError(HarnessError):
+    """A file of fitted factors cannot be read or kept; the message names the file, and the place in it."""
 
 
 class RefusedRequest(HarnessError):

@@ -1,8 +1,9 @@
 """How many tokens a text is, without asking anyone: an offline tokenizer times a factor.
 
 The tokenizer is quicktok's o200k_base. A provider's own tokenizer differs from it by a factor
-that depends on the model's family and on what the text is; `FACTORS` holds these factors as
-data, with where each comes from. Every count says how it came about:
+that depends on the model's family and on what the text is; `BUILT_IN` holds these factors as
+data, with where each comes from. A process counts with others after `adopt`, which is called
+when it starts, if at all. Every count says how it came about:
 
 * reported: the provider's or the log's own figure
 * measured: counted from the whole text, times the factor
@@ -33,8 +34,10 @@ ENCODING: Final = "o200k_base"
 class Factor(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of a family for 100 tokens of o200k: the likeliest, the least and the most.
 
-    `observations` counts the reported figures it was fitted to; 0 is a seed that was taken over.
-    `docs/accounting.md` has the method and the figures.
+    `observations` counts the reported figures it was fitted to, from so many `runs`; 0 is a seed that
+    was taken over. `median` and `p90` are errors in thousandths: how far a fit that saw nothing of a
+    run was off on that run, at the median and at the 90th percentile. `docs/accounting.md` has the
+    method and the figures.
     """
 
     percent: int
@@ -42,10 +45,15 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True):
     high: int
     basis: str
     observations: int = 0
+    runs: int = 0
+    median: int | None = None
+    p90: int | None = None
 
+    @property
+    def fitted(self) -> bool:
+        """Whether it was fitted to what a provider reported."""
+        return self.observations > 0
 
-FITTED_TO: Final = 220
-"""Growths that the factors of Claude 3 to 4.6 were fitted to."""
 
 _SCHEMAS = "117 tools of a GitHub server and five other servers, counted by a reconstruction of the tokenizer"
 _LOGS = "code and tool output, 400 kB each, counted by a reconstruction of the tokenizer"
@@ -55,8 +63,12 @@ _NONE = "nothing is known of this model's tokenizer; the band spans all known fa
 
 FACTORS: Final[Mapping[tuple[Family, Content], Factor]] = {
     ("claude-3", "schema"): Factor(percent=113, low=111, high=115, basis=_SCHEMAS),
-    ("claude-3", "call"): Factor(percent=123, low=112, high=128, basis=_GROWTH, observations=FITTED_TO),
-    ("claude-3", "text"): Factor(percent=112, low=106, high=125, basis=_GROWTH, observations=FITTED_TO),
+    ("claude-3", "call"): Factor(
+        percent=123, low=112, high=128, basis=_GROWTH, observations=192, runs=9, median=59, p90=280
+    ),
+    ("claude-3", "text"): Factor(
+        percent=112, low=106, high=125, basis=_GROWTH, observations=220, runs=10, median=59, p90=280
+    ),
     ("claude-4.7", "schema"): Factor(percent=161, low=157, high=170, basis=_SCHEMAS),
     ("claude-4.7", "call"): Factor(percent=161, low=145, high=170, basis=_SCHEMAS),
     ("claude-4.7", "text"): Factor(percent=157, low=140, high=159, basis=_LOGS),
@@ -83,6 +95,36 @@ FRAMES: Final[Mapping[str, Frame]] = {
     "tool_result": Frame(tokens=33, low=25, high=45),
 }
 """For Claude. Fitted as one, 83 for a call with its result; how it falls on the two is not known."""
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """All factors, and what stands around pieces of a kind."""
+
+    factors: Mapping[tuple[Family, Content], Factor]
+    frames: Mapping[tuple[Family, str], Frame]
+
+    def frame(self, family: Family, kind: str) -> Frame:
+        """What stands around a piece of this kind."""
+        return self.frames.get((family, kind), NO_FRAME)
+
+
+BUILT_IN: Final = Table(
+    factors=FACTORS,
+    frames={(name, kind): each for name in ("claude-3", "claude-4.7") for kind, each in FRAMES.items()},
+)
+_in_use = BUILT_IN
+
+
+def in_use() -> Table:
+    """What this process counts with."""
+    return _in_use
+
+
+def adopt(table: Table) -> None:
+    """Count with these factors from here on. For the start of a process: nothing that was counted before changes."""
+    global _in_use
+    _in_use = table
+
 
 CHARS_PER_TOKEN: Final[Mapping[Content, tuple[int, int, int]]] = {
     "schema": (45, 40, 50),
@@ -170,12 +212,12 @@ def family(model: str) -> Family:
 
 def factor(model: str, content: Content) -> Factor:
     """The factor for a model and a kind of content."""
-    return FACTORS[family(model), content]
+    return _in_use.factors[family(model), content]
 
 
 def frame(model: str, kind: str) -> Frame:
     """What stands around a piece of this kind."""
-    return FRAMES.get(kind, NO_FRAME) if family(model).startswith("claude") else NO_FRAME
+    return _in_use.frame(family(model), kind)
 
 
 def framed(count: Count, by: Frame, number: int) -> Count:

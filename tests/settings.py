@@ -13,7 +13,14 @@ FOLDER = Path(tempfile.mkdtemp(prefix="ccweb-tests-"))
 FOLDER.chmod(0o711)
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 os.environ["CCWEB_DATA_DIR"] = str(FOLDER / "data")
-for name in ("CCWEB_DEBUG", "CCWEB_SECURE", "CCWEB_ALLOWED_HOSTS", "CELERY_BROKER_URL", "DATABASE_URL"):
+for name in (
+    "CCWEB_FACTORS",
+    "CCWEB_DEBUG",
+    "CCWEB_SECURE",
+    "CCWEB_ALLOWED_HOSTS",
+    "CELERY_BROKER_URL",
+    "DATABASE_URL",
+):
     os.environ.pop(name, None)
 
 from ccweb.settings import *  # noqa: E402, F403

@@ -19,7 +19,7 @@ DECLARED: Final = ("system", "tool_definition")
 
 
 class Item(NamedTuple):
-    """An item in the order sent. `o200k` is the count of its whole text; where it is None, `text_hash` names the text."""
+    """An item in the order sent. `o200k` is the count of its whole text, None where that was not kept or not counted yet."""
 
     id: int
     seq: int
@@ -68,6 +68,11 @@ def standing(run: Run, seq: int) -> Standing:
     )
 
 
+def written(run: Run, start: int, end: int) -> list[Item]:
+    """The items that a run's log holds from one point on and before another, counted."""
+    return _counted(_rows(run, "i.seq >= %s AND i.seq < %s", [start, end]))
+
+
 def _cutoffs(rows: Iterable[Item]) -> dict[str, int]:
     """From where on items of a kind stand: the last point at which that kind was replaced."""
     return {item.kind: item.seq for item in rows if item.replacing}
@@ -98,7 +103,7 @@ def _later(run: Run, seq: int, kinds: Sequence[str]) -> list[Item]:
 
 _FIELDS = (
     "i.id, i.seq, i.kind, i.label, i.owner, i.replacing, i.tokens, i.chars, i.hidden_chars, i.media_bytes,"
-    " i.call, i.request_id, CASE WHEN b.tokens IS NULL THEN i.text_hash END, b.tokens"
+    " i.call, i.request_id, i.text_hash, b.tokens"
 )
 
 

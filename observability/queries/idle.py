@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from harness.tokens import estimated, factor
+from harness.tokens import Factor, estimated, factor
 from observability import figures
 from observability.models import Conversation
 from observability.pricing import unit_prices
@@ -89,19 +89,19 @@ def _sessions(scope: Scope, start: datetime | None, end: datetime | None) -> lis
     if start is not None:
         known = known.filter(started_at__gte=start, started_at__lt=end)
     rows = list(known.values_list("idle_raw", "idle_user_chars", "model"))
-    shares = {model: _share(model) for _, _, model in rows}
+    shares = {model: _share(factor(model, "text")) for _, _, model in rows}
     return sorted((raw - (chars * shares[model] + HALF) // MANY, raw, model) for raw, chars, model in rows if raw)
 
 
 def own_tokens(chars: int, model: str) -> int:
     """About how many tokens a text of the user is."""
-    return (chars * _share(model) + HALF) // MANY
+    return (chars * _share(factor(model, "text")) + HALF) // MANY
 
 
-@lru_cache(maxsize=1024)
-def _share(model: str) -> int:
+@lru_cache(maxsize=64)
+def _share(by: Factor) -> int:
     """About how many tokens MANY characters of text are."""
-    return estimated(MANY, factor(model, "text"), "text").tokens
+    return estimated(MANY, by, "text").tokens
 
 
 def _middle(ordered: Sequence[tuple[int, int, str]]) -> Session | None:

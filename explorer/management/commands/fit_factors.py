@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from explorer.queries.observations import MOST_RUNS, gather
-from explorer.text.fits import as_json, table
+from explorer.text import Paper
+from explorer.text.fits import fits_as_json, render_fits
 from harness import factors
 from harness.accounting.refit import Refit, kept, refit
 from harness.errors import FactorsError
@@ -20,7 +22,9 @@ from observability.management.database import prepare
 class Command(BaseCommand):
     """Fits, judges each fit on runs that it did not see, and keeps what is better."""
 
-    help = "Fit the factors of token counts to growth and whole prompts whose text is stored and whose size was reported."
+    help = (
+        "Fit the factors of token counts to growth and whole prompts whose text is stored and whose size was reported."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """--write, --json and --runs."""
@@ -35,14 +39,16 @@ class Command(BaseCommand):
         prepare()
         if options["runs"] < 1:
             raise CommandError("--runs must be at least 1.")
-        refits = [refit(family, seen) for family, seen in sorted(gather(options["runs"]).items())]
+        refits = [refit(family, seen) for family, seen in gather(options["runs"]).items()]
         written = self._write(refits) if options["write"] else None
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(refits, written)))
+            self.stdout.write(json.dumps(fits_as_json(refits, written)))
             return
-        self.stdout.write(table(refits))
+        encoding = getattr(self.stdout, "encoding", None) or "utf-8"
+        paper = Paper(width=shutil.get_terminal_size((100, 24)).columns, encoding=encoding)
+        self.stdout.write(render_fits(refits, paper))
         if written:
-            self.stdout.write(f"{written} A site that is running takes them over when it starts again.")
+            self.stdout.write(f"\n{written} A site that is running takes them over when it starts again.")
 
     def _write(self, refits: list[Refit]) -> str:
         found = kept(refits, timezone.now())
