@@ -141,11 +141,11 @@ class Scene:
         self.events.append(ToolCalled(**self._head(), call=call, tool=tool, ok=True, request=self.request))
         return self
 
-    def search(self, query: str, *names: str) -> Scene:
-        """A search that loads tools."""
+    def search(self, query: str, *names: str, call: str = "") -> Scene:
+        """A search that loads tools; `call` is that of a call that was told of before."""
         found = [Match(tool=name) for name in names]
         head = self._head()
-        self.events.append(ToolSearched(**head, call=f"search {head['seq']}", query=query, matches=found))
+        self.events.append(ToolSearched(**head, call=call or f"search {head['seq']}", query=query, matches=found))
         return self
 
     def activate(self, *names: str, trigger: Trigger = "preload") -> Scene:
