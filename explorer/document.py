@@ -11,11 +11,14 @@ from decimal import Decimal
 from typing import Any, Final
 
 from explorer.page.build import ContextPage
+from explorer.page.holding import Cost, Holding
 from explorer.queries.growth import Growth
 from explorer.queries.surface import Loading
 from explorer.queries.tool_sizes import SizedTool
 from explorer.ribbon.marks import Mark
+from explorer.traps import Trap
 from harness.accounting import Account, Category, Row
+from harness.accounting.holding import Held
 from harness.tokens import Count
 from harness.usage import rate_of
 from observability.pricing import dollars
@@ -35,10 +38,12 @@ def document(page: ContextPage) -> dict[str, Any]:
         "cost": {"usd": _usd(page.request.cost_pusd), "prompt_usd": _usd(page.request.prompt_pusd)},
         **_account(page.now.account),
         "surface": {"resident_known": page.now.surface.resident_known},
-        "tools": [_tool(each) for each in page.now.tools.values()],
+        "tools": [_tool(each, page.holding) for each in page.now.tools.values()],
         "deferral": _deferral(page),
         "since": _growth(page.growth) if page.growth else None,
         "markers": [_marker(mark) for mark in page.plan.marks],
+        "headline": _headline(page),
+        "traps": [_trap(trap) for trap in page.headline.traps],
         "notices": [f"{say.point} {say.rest}" for say in (page.warning, page.shrink, page.notice) if say],
     }
 
@@ -121,8 +126,9 @@ def _count(count: Count) -> dict[str, Any]:
     return {"tokens": count.tokens, "low": count.low, "high": count.high, "provenance": count.provenance}
 
 
-def _tool(each: SizedTool) -> dict[str, Any]:
+def _tool(each: SizedTool, holding: Holding | None) -> dict[str, Any]:
     tool = each.tool
+    over = holding.back.tools.get(tool.name) if holding else None
     return {
         "name": tool.name,
         "state": tool.state,
@@ -132,6 +138,7 @@ def _tool(each: SizedTool) -> dict[str, Any]:
         "schema": _count(each.schema) if each.schema else None,
         "index": _count(each.index),
         "held_back": each.held_back if tool.state == "deferred" else None,
+        "over_run": {"requests": over.requests, **_cost(over.held)} if over else None,
         "calls": tool.calls,
         "last_used": tool.last_used,
         "loading": _loading(tool.loading) if tool.loading else None,
@@ -160,7 +167,26 @@ def _deferral(page: ContextPage) -> dict[str, Any] | None:
         "loaded": tools.loaded_tokens,
         "schemas": tools.schema_tokens,
         "unknown_schemas": tools.unknown,
+        "over_run": _over_run(page.holding) if page.holding else None,
     }
+
+
+def _over_run(holding: Holding) -> dict[str, Any]:
+    """What holding back saved and cost over the run; `net_usd` is signed."""
+    back = holding.back
+    return {
+        "requests": back.requests,
+        "unpriced": back.unpriced,
+        "saved": _cost(holding.total),
+        "searches": back.searching.searches,
+        "searching_usd": _usd(back.searching.pusd),
+        "net_usd": _usd(back.net_pusd),
+    }
+
+
+def _cost(cost: Cost | Held | None) -> dict[str, Any]:
+    """Tokens and money; null where the schema is in no log."""
+    return {"tokens": cost.tokens if cost else None, "usd": _usd(cost.pusd) if cost else None}
 
 
 def _growth(growth: Growth) -> dict[str, Any]:
@@ -176,6 +202,29 @@ def _growth(growth: Growth) -> dict[str, Any]:
 
 def _marker(mark: Mark) -> dict[str, Any]:
     return {"place": mark.place, "lifetime": mark.lifetime, "at": mark.at, "fate": mark.fate or None}
+
+
+def _headline(page: ContextPage) -> dict[str, Any] | None:
+    """What the conversation's main run sent before any work; null where its first request is not in the log."""
+    found = page.headline.figures
+    if found is None:
+        return None
+    turn = found.outweighed
+    return {
+        "resumed": found.resumed,
+        "first_prompt": found.raw,
+        "own_text": found.own,
+        "idle": found.idle,
+        "prefix": found.prefix,
+        "residual": found.residual,
+        "outweighed": {"turn": turn.turn, "request": turn.request} if turn else None,
+        "resident": found.unused.resident,
+        "never_called": [{"name": each.name, "schema": each.schema, **_cost(each.held)} for each in found.unused.tools],
+    }
+
+
+def _trap(trap: Trap) -> dict[str, Any]:
+    return {"kind": trap.kind, "title": trap.title, "figure": trap.figure, "tokens": trap.tokens, "why": trap.why}
 
 
 def _usd(pusd: int | None) -> str | None:

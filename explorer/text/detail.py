@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from explorer.page import ContextPage
-from explorer.page.tool_tables import BUILT_IN, WHERE, Server, Tools
+from explorer.page.tool_tables import BUILT_IN, Tools
 from explorer.queries.tool_sizes import SizedTool
 from explorer.ribbon.plan import TRIGGERS
+from explorer.text.conversation import before_any_work, traps
+from explorer.text.deferral import deferred
 from explorer.text.paper import Paper, clean
 from explorer.text.table import Line, Table, figure
 from observability.figures import NOTHING, counted, number, percent
@@ -14,14 +16,20 @@ from observability.figures import NOTHING, counted, number, percent
 def detail(page: ContextPage, paper: Paper) -> list[list[str]]:
     """The sections with a row for each item."""
     tools = _tools(page, page.tools, paper) if page.tools else []
-    return [*tools, _since(page, paper), _markers(page, paper)]
+    return [
+        *tools,
+        _since(page, paper),
+        _markers(page, paper),
+        before_any_work(page, paper),
+        traps(page, paper, why=True),
+    ]
 
 
 def _tools(page: ContextPage, tools: Tools, paper: Paper) -> list[list[str]]:
     return [
         _resident(page, tools, paper),
         _loaded(tools, paper),
-        _deferred(tools, paper),
+        deferred(tools, page.holding, paper) if page.holding else [],
         _others(tools, paper),
     ]
 
@@ -52,36 +60,6 @@ def _loaded(tools: Tools, paper: Paper) -> list[str]:
         table.rows.append(Line(clean(each.tool.name), [_schema(each), at, _calls(each), _trigger(each)], indent=1))
     table.rows.append(Line(counted(len(tools.loaded), "tool"), [figure(tools.loaded_tokens)]))
     return table.lines(paper)
-
-
-def _deferred(tools: Tools, paper: Paper) -> list[str]:
-    """Names in the index by server: what each takes there, and what its schema would add to this request."""
-    if not tools.deferred:
-        return []
-    table = Table(("D  Deferred, by server", "Index  ", "Schema  ", "Held back", "Calls", "<Schema is"))
-    for server in tools.deferred:
-        table.rows.append(_server_line(server))
-        table.rows += [_deferred_line(each) for each in server.tools]
-    sums = [figure(tools.lines_tokens), figure(tools.schema_tokens), number(tools.saved)]
-    table.rows.append(Line(f"{counted(tools.names, 'name')}, {counted(len(tools.deferred), 'server')}", sums))
-    return table.lines(paper)
-
-
-def _server_line(server: Server) -> Line:
-    name = f"{clean(server.name)}  {number(len(server.tools))}"
-    return Line(name, [figure(server.index), figure(server.schema), number(server.held_back)], indent=1, strong=True)
-
-
-def _deferred_line(each: SizedTool) -> Line:
-    state = each.tool.state
-    held = number(each.held_back) if state == "deferred" else "loaded" if state == "loaded" else "may be in"
-    cells = [figure(each.index.tokens, each.index.provenance), _schema(each), held, _calls(each), _where(each)]
-    return Line(_short(each), cells, indent=2)
-
-
-def _short(each: SizedTool) -> str:
-    """A tool's name under its server's, without repeating that."""
-    return clean(each.tool.name.removeprefix(f"mcp__{each.tool.server}__")) or clean(each.tool.name)
 
 
 def _others(tools: Tools, paper: Paper) -> list[str]:
@@ -130,7 +108,7 @@ def _markers(page: ContextPage, paper: Paper) -> list[str]:
         return []
     table = Table(("Cache markers", "At token  ", "<Lifetime", "<Then"))
     for mark in page.plan.marks:
-        cells = [f"{number(mark.at)}  ", clean(mark.lifetime), mark.fate or NOTHING]
+        cells = [figure(mark.at, page.now.account.parts.provenance), clean(mark.lifetime), mark.fate or NOTHING]
         table.rows.append(Line(f"{mark.number}  {clean(mark.place)}", cells, indent=1))
     return table.lines(paper)
 
@@ -145,12 +123,6 @@ def _calls(each: SizedTool) -> str:
 
 def _server(each: SizedTool) -> str:
     return clean(each.tool.server) or BUILT_IN
-
-
-def _where(each: SizedTool) -> str:
-    if each.definition is None or each.schema is None:
-        return "not in any log"
-    return WHERE[each.definition.where]
 
 
 def _trigger(each: SizedTool) -> str:

@@ -9,12 +9,14 @@ from typing import Final
 from explorer.page import ContextPage
 from explorer.page.parts_table import Entry
 from explorer.page.tool_tables import Tools
+from explorer.text.conversation import in_short, traps
+from explorer.text.deferral import sentences
 from explorer.text.paper import LEGEND, Paper, clean
 from explorer.text.rows import item_rows
 from explorer.text.table import Line, Table, bar, figure
 from harness.tokens import Factor
 from harness.usage import rate_of
-from observability.figures import counted, duration, moment, money, number, percent, signed
+from observability.figures import duration, moment, money, number, percent, signed
 
 LABEL: Final = 14
 """Columns of the words in front of a fact."""
@@ -29,6 +31,7 @@ def overview(page: ContextPage, paper: Paper, *, rows: bool = False) -> list[lis
         _parts(page, paper, rows=rows),
         _caption(page, paper),
         _tools(page, paper),
+        [] if rows else traps(page, paper, why=False),
     ]
 
 
@@ -54,6 +57,7 @@ def _facts(page: ContextPage) -> list[tuple[str, str]]:
         ("turn", number(page.turn) if page.turn else ""),
         ("idle before", clean(idle)),
         ("break", page.break_reason),
+        *in_short(page),
     ]
 
 
@@ -161,12 +165,12 @@ def _tools(page: ContextPage, paper: Paper) -> list[str]:
         return paper.wrapped("Tools: this log names no tool of this run's surface.")
     return [
         *paper.wrapped(f"Tools: {_states(page, page.tools)}.", indent="  "),
-        *paper.wrapped(f"Deferral: {_deferral(page.tools)}", indent="  "),
+        *paper.wrapped(f"Deferral: {sentences(page.tools, page.holding)}", indent="  "),
     ]
 
 
 def _states(page: ContextPage, tools: Tools) -> str:
-    counts = Counter(each.tool.state for each in page.now.tools.values())
+    counts = Counter[str](each.tool.state for each in page.now.tools.values())
     known = page.now.surface.resident_known
     resident = f"R {number(tools.resident_names)} resident ({number(tools.resident_tokens)} tokens)"
     words = [resident if known else "R not in this log"]
@@ -182,16 +186,3 @@ def _states(page: ContextPage, tools: Tools) -> str:
         if counts[state]
     ]
     return ", ".join(words)
-
-
-def _deferral(tools: Tools) -> str:
-    unknown = f"{counted(tools.unknown, 'schema')} {'is' if tools.unknown == 1 else 'are'} in no log"
-    if not tools.names:
-        return "nothing is deferred."
-    if tools.saved is None:
-        return f"what it saves is not known, {unknown}."
-    rest = f" {unknown[0].upper()}{unknown[1:]} and not in this sum." if tools.unknown else ""
-    return (
-        f"saves {number(tools.saved)} tokens in this request, the schemas of {counted(tools.held_names, 'tool')} "
-        f"less their lines in the index.{rest}"
-    )

@@ -46,7 +46,8 @@ class Table:
             last = min(widths[-1], max(LEAST_WORDS, room + widths[-1] - names))
             room += widths[-1] - last
             widths[-1] = last
-        return [self._line(line, min(names, max(NARROWEST, room)), widths, paper) for line in every]
+        room = min(names, max(NARROWEST, room))
+        return [text for line in every for text in self._lines(line, room, widths, paper)]
 
     def _width(self, rows: Sequence[Line], column: int) -> int:
         widest = max((width_of(line.cells[column]) for line in rows if column < len(line.cells)), default=0)
@@ -56,13 +57,23 @@ class Table:
     def _is_words(self, column: int) -> bool:
         return self.head[column + 1].startswith("<")
 
-    def _line(self, line: Line, room: int, widths: Sequence[int], paper: Paper) -> str:
-        indent = "  " * line.indent
-        cells = [_left(indent + cut(line.name, room - len(indent)), room)]
+    def _lines(self, line: Line, room: int, widths: Sequence[int], paper: Paper) -> list[str]:
+        """A row. A name that is too long takes the blank before the first figure, or a line of its own."""
+        name = "  " * line.indent + line.name
+        cells = self._cells(line, widths)
+        blank = room + len(cells) - len(cells.lstrip()) - len(GAP)
+        if width_of(name) <= max(room, blank):
+            text = [(_left(name, room) + cells[max(0, width_of(name) - room) :]).rstrip()]
+        else:
+            text = [cut(name, paper.columns), (" " * room + cells).rstrip()]
+        return [paper.strong(each) for each in text] if line.strong else text
+
+    def _cells(self, line: Line, widths: Sequence[int]) -> str:
+        """What stands beside the name, each cell in its column."""
+        found = ""
         for column, (cell, width) in enumerate(zip(line.cells, widths, strict=False)):
-            cells.append(_left(ended(cell, width), width) if self._is_words(column) else _right(cell, width))
-        text = GAP.join(cells).rstrip()
-        return paper.strong(text) if line.strong else text
+            found += GAP + (_left(ended(cell, width), width) if self._is_words(column) else _right(cell, width))
+        return found
 
 
 def figure(tokens: int | None, provenance: str = "", *, sign: bool = False) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from explorer.page import ContextPage
 from explorer.text import Paper, render
 from explorer.text.paper import width_of
+from harness.runlog import ItemKind
 from tests.explorer.scene import Scene, whole
 from tests.golden import hold
 
@@ -51,7 +52,8 @@ def test_the_lines_sum_to_the_total() -> None:
 @given(sizes=st.lists(st.integers(0, 4_000), min_size=1, max_size=6), total=st.integers(1, 50_000))
 def test_the_lines_sum_to_the_total_of_any_request(db: None, sizes: list[int], total: int) -> None:
     scene = Scene(f"talk {sizes} {total}")
-    for size, kind in zip(sizes, ("user", "assistant", "tool_result", "system", "reminder", "skill"), strict=False):
+    kinds: list[ItemKind] = ["user", "assistant", "tool_result", "system", "reminder", "skill"]
+    for size, kind in zip(sizes, kinds, strict=False):
         scene.append(kind, "word " * (size // 5), label=f"item {size}")
     check_sums(scene.ask(total).store().page())
 

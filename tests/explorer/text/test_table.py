@@ -12,10 +12,19 @@ def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:
     assert table.lines(Paper()) == ["Tool   Tokens  Server", "read    1,234  docs", "write       9  files"]
 
 
-def test_a_name_that_is_too_long_is_cut_and_its_number_is_not() -> None:
-    line = Table(("Tool", "Tokens"), [Line("x" * 200, ["1,234,567"])]).lines(Paper(width=80))[1]
-    assert len(line) == 80
-    assert line.endswith("1,234,567")
+def test_a_name_that_is_too_long_has_a_line_of_its_own() -> None:
+    table = Table(("Tool", "Tokens"), [Line("x" * 75, ["1,234,567"])])
+    assert table.lines(Paper(width=80))[1:] == ["x" * 75, "1,234,567".rjust(80)]
+
+
+def test_a_name_may_take_the_blank_before_its_figure() -> None:
+    table = Table(("Tool", "Tokens"), [Line("x" * 69, ["1"]), Line("y", ["1,234,567,890"])])
+    assert table.lines(Paper(width=80))[1:] == ["x" * 69 + "1".rjust(11), "y" + "1,234,567,890".rjust(79)]
+
+
+def test_a_name_wider_than_the_paper_is_cut() -> None:
+    lines = Table(("Tool", "Tokens"), [Line("x" * 200, ["1"])]).lines(Paper(width=80))
+    assert max(map(len, lines)) == 80
 
 
 def test_words_in_the_last_column_give_way_before_names_do() -> None:
