@@ -179,6 +179,7 @@ def context_page(at: Moment, *, server: str = "") -> ContextPage:
     """The page of a request. `server` is one whose deferred tools are all shown."""
     now = composition.compose(at.run, at.request)
     tools = tool_tables.tools(now, server) if now.tools else None
+    back = held_back(at.run) if tools else None
     shrink = moment.last_shrink(at)
     earlier = earlier_turns(at.run, now.standing.epoch)
     plan = ribbon.plan(now, turns_before=earlier, before=at.before)
@@ -199,8 +200,8 @@ def context_page(at: Moment, *, server: str = "") -> ContextPage:
         growth=growth.growth(now, at.before) if at.before else None,
         tools=tools,
         tool_bar=tool_bar(tools) if tools else None,
-        holding=held.holding_of(held_back(at.run), tools, now.account) if tools else None,
-        headline=headline_view(at, now),
+        holding=held.holding_of(back, tools, now.account) if back and tools else None,
+        headline=headline_view(at, now, back),
         residual_note=words.residual_note(now),
         text_factor=factor(at.request.model, "text"),
         schema_factor=factor(at.request.model, "schema"),

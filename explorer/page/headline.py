@@ -7,6 +7,7 @@ from typing import Final
 
 from explorer.queries.composition import Composition
 from explorer.queries.headline import Headline, headline
+from explorer.queries.holding import HeldBack
 from explorer.queries.moment import Moment, address
 from explorer.queries.trap_facts import trap_facts
 from explorer.queries.unused import UnusedTool
@@ -108,9 +109,9 @@ class HeadlineView:
         return f"{counted(found.raw if found.resumed else found.idle, 'token')}"
 
 
-def headline_view(at: Moment, now: Composition) -> HeadlineView:
-    """The headline of a request's conversation, and the traps of its run."""
-    found = headline(at, now)
+def headline_view(at: Moment, now: Composition, back: HeldBack | None = None) -> HeadlineView:
+    """The headline of a request's conversation, and the traps of its run. `back` is of the same run, where it is known."""
+    found = headline(at, now, back)
     slices = _slices(found) if found else []
     return HeadlineView(
         figures=found,

@@ -8,6 +8,7 @@ from typing import Final
 from django.db.models import Max, QuerySet
 
 from explorer.queries.composition import Composition, compose
+from explorer.queries.holding import HeldBack
 from explorer.queries.moment import Moment
 from explorer.queries.unused import Unused, unused
 from harness.accounting import Category
@@ -100,8 +101,11 @@ class Headline:
         return add(each.held for each in self.unused.tools)
 
 
-def headline(at: Moment, now: Composition) -> Headline | None:
-    """The headline of a request's conversation; None where the log has no first request of a main run."""
+def headline(at: Moment, now: Composition, back: HeldBack | None = None) -> Headline | None:
+    """The headline of a request's conversation; None where the log has no first request of a main run.
+
+    `back` is what holding back came to in the run that is shown, where it is known already.
+    """
     main = next((run for run in at.runs if run.kind == MAIN), None)
     raw = at.conversation.idle_raw
     if main is None or not raw:
@@ -127,7 +131,7 @@ def headline(at: Moment, now: Composition) -> Headline | None:
         prefix=prefix,
         outweighed=_outweighed(main, requests, prefix) if prefix else None,
         most=_most(requests, prefix) if prefix else None,
-        unused=unused(main),
+        unused=unused(main, back),
     )
 
 

@@ -61,9 +61,14 @@ class Write:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldBack:
-    """A run. `requests` are those that reported a prompt, `unpriced` how many of them have no price."""
+    """A run. `requests` are those that reported a prompt, `unpriced` how many of them have no price.
+
+    `facts` and `ledger` are what it was worked out from, for others to go on with.
+    """
 
     run: Run
+    facts: Facts
+    ledger: Ledger
     requests: int
     unpriced: int
     tools: dict[str, HeldTool]
@@ -115,6 +120,8 @@ def _held_back(facts: Facts, searches: Searches) -> HeldBack:
     found = spans(facts.seqs, facts.entries, facts.loadings, facts.rewrites)
     return HeldBack(
         run=facts.run,
+        facts=facts,
+        ledger=ledger,
         requests=ledger.requests,
         unpriced=ledger.unpriced,
         tools={name: _tool(facts, name, stretches, ledger) for name, stretches in found.items()},

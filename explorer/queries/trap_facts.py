@@ -129,8 +129,9 @@ def _shell(items: list[Item], parts: Iterable[Part]) -> list[ShellCall]:
     ]
     largest = sorted(results, key=lambda each: -each[0])[:COMMANDS]
     chosen = [(calls[call], tokens) for tokens, call in largest]
-    hashes = dict(ContextItem.objects.filter(id__in=[item.id for item, _ in chosen]).values_list("id", "text_hash"))
-    texts = blocks.texts({bytes(hash_) for hash_ in hashes.values() if hash_})
+    rows = ContextItem.objects.filter(id__in=[item.id for item, _ in chosen]).values_list("id", "text_hash")
+    hashes = {item: bytes(hash_) for item, hash_ in rows if hash_}
+    texts = blocks.texts(hashes.values())
     return [
         ShellCall(tool=item.label, command=command_of(_text(hashes.get(item.id), texts)), tokens=tokens, item=item.id)
         for item, tokens in chosen
@@ -138,5 +139,5 @@ def _shell(items: list[Item], parts: Iterable[Part]) -> list[ShellCall]:
 
 
 def _text(hash_: bytes | None, texts: dict[bytes, blocks.StoredText]) -> str:
-    found = texts.get(bytes(hash_)) if hash_ else None
+    found = texts.get(hash_) if hash_ else None
     return (found.text or "") if found else ""

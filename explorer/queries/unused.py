@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.queries.held_facts import Facts, facts_of
+from explorer.queries.holding import HeldBack
 from explorer.queries.surface import Entry
 from explorer.queries.tool_sizes import SizedTool
 from explorer.traps.names import CALLERS, SEARCHERS
-from harness.accounting.holding import Held, Span, of_tools
-from observability.models import Run, ToolCall
+from harness.accounting.holding import Held, Ledger, Span, of_tools
+from observability.models import Run, SurfaceEntry, ToolCall
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,21 +33,28 @@ class Unused:
     tools: list[UnusedTool]
 
 
-def unused(run: Run) -> Unused:
-    """The resident tools of a run that it never called, the dearest first. The search for tools is left out."""
-    facts = facts_of([run])[0]
-    if not any(entry.state == "resident" and entry.tool for entry in facts.entries):
+def unused(run: Run, back: HeldBack | None = None) -> Unused:
+    """The resident tools of a run that it never called, the dearest first. The search for tools is left out.
+
+    `back` saves reading the run's requests once more, where it is of the same run.
+    """
+    if not SurfaceEntry.objects.filter(run=run, state="resident").exclude(tool="").exists():
         return Unused(resident=None, tools=[])
+    facts, ledger = (back.facts, back.ledger) if back and back.run.pk == run.pk else _read(run)
     resident = [each for each in facts.tools.values() if each.tool.state == "resident"]
     called = set(ToolCall.objects.filter(run=run).values_list("tool", flat=True).distinct())
     known = called | SEARCHERS | CALLERS
     idle = [each for each in resident if each.schema and each.tool.name not in known]
-    return Unused(resident=len(resident), tools=_priced(facts, idle))
+    return Unused(resident=len(resident), tools=_priced(facts, ledger, idle))
 
 
-def _priced(facts: Facts, idle: Sequence[SizedTool]) -> list[UnusedTool]:
-    ledger = of_tools([asked.paid for asked in facts.asked], facts.resident)
-    families = {asked.paid.family for asked in facts.asked}
+def _read(run: Run) -> tuple[Facts, Ledger]:
+    facts = facts_of([run])[0]
+    return facts, of_tools([asked.paid for asked in facts.asked], facts.resident)
+
+
+def _priced(facts: Facts, ledger: Ledger, idle: Sequence[SizedTool]) -> list[UnusedTool]:
+    families = facts.models.keys()
     starts = first_places(facts.entries, facts.seqs)
     found = []
     for each in idle:
