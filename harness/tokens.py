@@ -58,8 +58,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True):
 _SCHEMAS = "117 tools of a GitHub server and five other servers, counted by a reconstruction of the tokenizer"
 _LOGS = "code and tool output, 400 kB each, counted by a reconstruction of the tokenizer"
 _GROWTH = "growth between requests of Claude Code 2.0 to 2.1, Opus 4.5 and 4.6 and Haiku 4.5"
-_OWN = "o200k is the family's own vocabulary"
-_NONE = "nothing is known of this model's tokenizer; the band spans all known families"
+_OWN = "o200k is the family’s own vocabulary"
+_NONE = "nothing is known of this model’s tokenizer; the band spans all known families"
 
 FACTORS: Final[Mapping[tuple[Family, Content], Factor]] = {
     ("claude-3", "schema"): Factor(percent=113, low=111, high=115, basis=_SCHEMAS),
