@@ -11,6 +11,8 @@ from rest_framework import serializers
 from harness.usage import rate_of
 from observability.models import Conversation, Request, Run
 from observability.queries.report import DIMENSIONS
+from observability.queries.scope import TITLES
+from observability.queries.tools.asked import SHOWS
 
 PICO: Final = Decimal(10) ** 12
 BUCKETS: Final = ("uncached", "cache_read", "cache_write_5m", "cache_write_1h", "cache_write_other")
@@ -144,6 +146,54 @@ class ReportShape(serializers.Serializer[Any]):
     cache_rate = serializers.FloatField(allow_null=True)
     cost_usd = serializers.CharField(allow_null=True)
     unpriced_requests = serializers.IntegerField()
+
+
+class ToolQuery(serializers.Serializer[Any]):
+    """Filters of the tools. `window` ends with the newest event; `server` is "built-in" for tools of none."""
+
+    window = serializers.ChoiceField(list(TITLES), default="all")
+    project = serializers.CharField(required=False)
+    agent = serializers.CharField(required=False, max_length=200)
+    server = serializers.CharField(required=False, max_length=200)
+    search = serializers.CharField(required=False, max_length=200)
+    show = serializers.ChoiceField([show for show in SHOWS if show], required=False)
+
+
+class ToolSums(serializers.Serializer[Any]):
+    """Requests in one state. `cost_usd` leaves out the unpriced ones."""
+
+    requests = serializers.IntegerField()
+    runs = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    cost_usd = Usd(source="cost")
+    unpriced_requests = serializers.IntegerField(source="unpriced")
+
+
+class ToolShape(serializers.Serializer[Any]):
+    """A tool. `deferred` counts its line in the index, in all requests that had it; `loaded` its schema in some of them.
+
+    `schema_provenance` says how its tokens are known: measured, estimated or unknown.
+    """
+
+    name = serializers.CharField(source="tool")
+    server = serializers.CharField()
+    group = serializers.CharField()
+    schema_tokens = serializers.IntegerField(source="schema", allow_null=True)
+    index_tokens = serializers.IntegerField(source="line", allow_null=True)
+    schema_provenance = serializers.CharField(source="provenance")
+    resident = ToolSums()
+    deferred = ToolSums()
+    loaded = ToolSums()
+    loads = serializers.DictField(child=serializers.IntegerField())
+    calls = serializers.IntegerField(source="called.calls")
+    failed_calls = serializers.IntegerField(source="called.failed")
+    runs_called = serializers.IntegerField(source="called.runs")
+    missed = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    cost_usd = Usd(source="pusd")
+    unpriced_requests = serializers.IntegerField(source="unpriced")
+    extra_tokens_if_resident = serializers.IntegerField(source="extra", allow_null=True)
+    last_seen = serializers.DateTimeField(source="last", allow_null=True)
 
 
 NEW: Final = ("requests", "items", "searches", "activations")

@@ -115,6 +115,21 @@ class Report(APIView):
         return Response([row.as_json() for row in report(query.validated_data["by"])])
 
 
+class Tools(APIView):
+    """The figures of every tool, the same that the tools page shows."""
+
+    @extend_schema(
+        operation_id="tools_list",
+        parameters=[shapes.ToolQuery],
+        responses={200: shapes.ToolShape(many=True), **ERRORS},
+    )
+    def get(self, request: ApiRequest) -> Response:
+        """List tools with what they cost, the dearest first, all in one answer."""
+        query = shapes.ToolQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        return Response(shapes.ToolShape(api_rows.tools(query.validated_data), many=True).data)
+
+
 class Docs(SpectacularSwaggerSplitView):
     """A page to read and try the API, under the site's own policy: no inline script or style."""
 

@@ -7,7 +7,10 @@ from typing import TypedDict
 
 from django.db.models import Prefetch, Q, QuerySet
 
-from observability.models import Conversation, Request, Run
+from observability.models import Conversation, Project, Request, Run
+from observability.queries.tools.asked import asked_for
+from observability.queries.tools.figures import ToolFigures
+from observability.queries.tools.page import listed_tools
 
 
 class ConversationFilter(TypedDict, total=False):
@@ -38,6 +41,29 @@ def conversations(wanted: ConversationFilter) -> QuerySet[Conversation]:
     if text := wanted.get("search"):
         rows = rows.filter(Q(title__icontains=text) | Q(uid__icontains=text))
     return rows.select_related("project").order_by("-last_at", "id")
+
+
+class ToolFilter(TypedDict, total=False):
+    """What may be asked for of tools; `project` is a project's key."""
+
+    window: str
+    project: str
+    agent: str
+    server: str
+    search: str
+    show: str
+
+
+def tools(wanted: ToolFilter) -> list[ToolFigures]:
+    """Tools, the dearest first: the rows of the tools page. Of a project that is not known there are none."""
+    names = {"window": "window", "agent": "agent", "server": "server", "search": "q", "show": "show"}
+    values = {ours: str(wanted[theirs]) for theirs, ours in names.items() if theirs in wanted}  # type: ignore[literal-required]
+    if key := wanted.get("project"):
+        found = Project.objects.filter(key=key).values_list("id", flat=True).first()
+        if found is None:
+            return []
+        values["project"] = str(found)
+    return listed_tools(asked_for(values))
 
 
 def conversation(uid: str) -> Conversation:

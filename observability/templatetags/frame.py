@@ -15,6 +15,7 @@ register = template.Library()
 PAGES: Final = (
     ("overview", "Overview", ("overview",)),
     ("conversations", "Conversations", ("conversations", "conversation", "context")),
+    ("tools", "Tools", ("tools", "tool")),
     ("sources", "Sources", ("sources", "counting")),
 )
 """URL name, title, and the URL names of pages that belong under it. Only pages that exist."""

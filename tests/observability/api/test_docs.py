@@ -10,6 +10,7 @@ PATHS = {
     "/api/v1/conversations/{uid}",
     "/api/v1/conversations/{uid}/requests",
     "/api/v1/report",
+    "/api/v1/tools",
 }
 
 

@@ -16,7 +16,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-PAGES = ["/", "/conversations/", "/sources/", "/conversations/?q=nothing-at-all"]
+PAGES = ["/", "/conversations/", "/tools/", "/sources/", "/conversations/?q=nothing-at-all"]
 INLINE = re.compile(r"<style|\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|javascript:", re.IGNORECASE)
 SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<body>.*?)</script>", re.DOTALL)
 
@@ -58,7 +58,7 @@ def test_a_page_has_each_id_once(client: Client, url: str) -> None:
 def test_the_navigation_shows_pages_that_exist(client: Client) -> None:
     text = client.get("/conversations/").content.decode()
     nav = re.findall(r'<a href="([^"]+)"( aria-current="page")?>([^<]+)</a>', text.split("</nav>")[0])
-    assert [title for _, _, title in nav] == ["Overview", "Conversations", "Sources"]
+    assert [title for _, _, title in nav] == ["Overview", "Conversations", "Tools", "Sources"]
     assert [title for _, current, title in nav if current] == ["Conversations"]
     assert {client.get(url).status_code for url, _, _ in nav} == {200}
 
