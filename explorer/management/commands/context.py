@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -41,12 +42,21 @@ class Command(BaseCommand):
             raise CommandError(clean(error)) from error
         page = context_page(at)
         if options["json"]:
-            self.stdout.write(json.dumps(document(page), indent=2))
+            self._say(json.dumps(document(page), indent=2))
             return
         colour = not options["no_color"] and (options["force_color"] or _may_colour(terminal=self.stdout.isatty()))
         encoding = getattr(self.stdout, "encoding", None) or "utf-8"
         paper = Paper(width=shutil.get_terminal_size((100, 24)).columns, encoding=encoding, colour=colour)
-        self.stdout.write(render(page, paper, whole=options["detail"]))
+        self._say(render(page, paper, whole=options["detail"]))
+
+    def _say(self, text: str) -> None:
+        """Print it. A reader that has seen enough, as in a pipe to head, is no error."""
+        try:
+            self.stdout.write(text)
+            self.stdout.flush()
+        except BrokenPipeError:
+            # What is still buffered must go somewhere when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _may_colour(*, terminal: bool) -> bool:

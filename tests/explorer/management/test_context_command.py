@@ -102,9 +102,26 @@ def test_an_error_is_one_line_and_ends_with_1(tmp_path: Path) -> None:
     ]
 
 
-def test_an_output_of_plain_letters_gets_plain_letters(tmp_path: Path) -> None:
-    manage(tmp_path, "demo", "load")
-    ended = manage(tmp_path, "context", "demo-release", "--detail", PYTHONIOENCODING="ascii")
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the demo conversations."""
+    folder = tmp_path_factory.mktemp("demo")
+    manage(folder, "demo", "load")
+    return folder
+
+
+def test_an_output_of_plain_letters_gets_plain_letters(demo: Path) -> None:
+    ended = manage(demo, "context", "demo-release", "--detail", PYTHONIOENCODING="ascii")
     assert ended.returncode == 0
     assert ended.stdout.isascii()
     assert "* reported, ~ measured, o estimated, - unknown." in ended.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error(demo: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {**os.environ, "CCWEB_DATA_DIR": str(demo), "DJANGO_SETTINGS_MODULE": "ccweb.settings"}
+    command = [sys.executable, "manage.py", "context", "demo-release", "--json"]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")
