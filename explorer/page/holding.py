@@ -82,6 +82,12 @@ class Holding:
     lines_here: int
 
     @property
+    def provenance(self) -> str:
+        """How the schemas were counted: measured, or estimated where a text was not kept."""
+        schemas = (each.schema for row in self.servers for each in row.server.tools)
+        return "estimated" if any(each and each.provenance == "estimated" for each in schemas) else "measured"
+
+    @property
     def known(self) -> bool:
         """Whether the run deferred a tool whose schema is known."""
         return self.total is not None
