@@ -13,12 +13,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks import made_up
+from benchmarks import filling_tools, made_up
+from benchmarks.filling_tools import DEFERRED, HASHES, RESIDENT
 from benchmarks.tables import insert, run, when
-from harness.catalogue import own
 from harness.runlog import Buckets
 from observability import identity, models, pricing
-from observability.demo import catalogue, texts
+from observability.demo import texts
 from observability.enums import Codec
 from observability.identity import key
 
@@ -28,24 +28,14 @@ DAYS = 90
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "acme-coder-2")
 AGENTS = ("Claude Code", "my-agent")
 REASONS = ("lifetime", "tools_changed", "unexplained", "model_changed")
-DEFERRED = list(catalogue.office().values())
-RESIDENT = list(own.OWN.values())
-STATES = [*((tool, "resident") for tool in RESIDENT), *((tool, "deferred") for tool in DEFERRED)]
 AT_ONCE = 200
 """Conversations in one transaction."""
 
 REQUEST = (
     "id", "project_id", "conversation_id", "run_id", "provider", "model", "agent", "started_at", "ended_at", "seq",
     "uncached", "read", "write_5m", "output", "context_tokens", "output_chars", "cost_pusd", "prompt_pusd", "ordinal",
-    "cold", "lost", "rebuilt", "rebuilt_pusd", "break_reason", "break_evidence", "usage",
+    "cold", "lost", "rebuilt", "rebuilt_pusd", "break_reason", "break_evidence", "usage", "surface_id", "loaded_id",
 )  # fmt: skip
-
-HEAD = ("project_id", "conversation_id", "run_id")
-SURFACE = (*HEAD, "key", "at", "seq", "tool", "state", "definition", "group", "server")
-CALL = (*HEAD, "call_key", "call", "tool", "at", "seq", "ok", "duration_ms", "result_chars", "request_id")
-SEARCH = (*HEAD, "call_key", "call", "at", "seq", "query", "matches", "outcome")
-ACTIVATION = (*HEAD, "tool", "trigger", "search_key", "at", "seq")
-_HASHES = {tool.name: identity.text_hash(identity.canonical_json(tool.definition())) for tool in (*RESIDENT, *DEFERRED)}
 
 
 def fill(folder: Path, asked: argparse.Namespace) -> dict[str, int]:
@@ -55,14 +45,17 @@ def fill(folder: Path, asked: argparse.Namespace) -> dict[str, int]:
     run("PRAGMA synchronous=OFF")
     rng, now = Random(1), timezone.now()
     _shared()
+    filling_tools.store_lists()
     sizes = _sizes(rng, asked.requests, asked.conversations)
     for start in range(0, len(sizes), AT_ONCE):
         with transaction.atomic():
             _store([_Made(rng, now, number, size) for number, size in enumerate(sizes[start : start + AT_ONCE], start)])
     with transaction.atomic():
         _sums()
+    filling_tools.store_loaded_lists()
     run("ANALYZE")
     tables = (models.Request, models.ContextItem, models.SurfaceEntry, models.ToolCall, models.Search)
+    tables += (models.SurfaceUse, models.ToolUse, models.ToolList)
     return {table.__name__: table.objects.count() for table in tables}
 
 
@@ -95,7 +88,7 @@ def _shared() -> None:
         [
             (
                 identity.project_id(f"bench-{n}"),
-                _HASHES[tool.name],
+                HASHES[tool.name],
                 tool.name,
                 tool.server or "",
                 len(identity.canonical_json(tool.definition())),
@@ -123,7 +116,7 @@ class _Made:
         self.start = now - timedelta(seconds=rng.randrange(3600, DAYS * 86400))
         runs = 1 if size < 40 else 3
         self.runs = [(identity.run_id(self.uid, f"{self.uid}-{n}"), f"{self.uid}-{n}") for n in range(runs)]
-        self.requests = list(self._requests())
+        self.requests = filling_tools.with_lists(self, list(self._requests()))
 
     def _requests(self) -> Iterator[tuple[Any, ...]]:
         moment, read, ordinal, previous = self.start, 0, 0, -1
@@ -152,7 +145,7 @@ class _Made:
             buckets.uncached, buckets.read, buckets.write_5m, buckets.output, buckets.prompt, buckets.output * 4,
             cost and cost.total, cost and cost.prompt, ordinal, ordinal == 1,
             read if broken else None, read if broken else None, read * 5_000_000 if broken and cost else None,
-            reason, "rule" if broken else "", '{"input_tokens":3}',
+            reason, "rule" if broken else "", '{"input_tokens":3}', 0, 0,
         )  # fmt: skip
 
 
@@ -211,7 +204,7 @@ def _store(made: list[_Made]) -> None:
         ],
     )
     _store_context(made)
-    _store_tools(made)
+    filling_tools.store(made)
 
 
 def _title(one: _Made) -> str:
@@ -259,59 +252,6 @@ def _store_context(made: list[_Made]) -> None:
                     )
                 )
     insert(models.ContextItem, names, rows)
-
-
-def _store_tools(made: list[_Made]) -> None:
-    """Surfaces, calls, searches and activations."""
-    insert(models.SurfaceEntry, SURFACE, [row for one in made for row in _surface(one)])
-    insert(models.ToolCall, CALL, [row for one in made for row in _calls(one)])
-    insert(models.Search, SEARCH, [row for one in made for row in _searches(one)])
-    insert(models.Activation, ACTIVATION, [row for one in made for row in _activations(one)])
-
-
-def _surface(one: _Made) -> Iterator[tuple[Any, ...]]:
-    first, run_id = one.requests[0], one.runs[0][0]
-    for tool, state in STATES:
-        name = key(one.uid, tool.name)
-        place = (tool.group or "", tool.server or "")
-        yield (
-            one.project,
-            one.id,
-            run_id,
-            name,
-            first[7],
-            first[9] - 1,
-            tool.name,
-            state,
-            _HASHES[tool.name],
-            *place,
-        )
-
-
-def _calls(one: _Made) -> Iterator[tuple[Any, ...]]:
-    for request in one.requests:
-        uid, at, seq = request[0], request[7], request[9] + 1
-        yield one.project, one.id, request[3], uid, str(uid), "read_file", at, seq, True, 40, 900, uid
-
-
-def _searched(one: _Made) -> Iterator[tuple[tuple[Any, ...], str, bool]]:
-    """The requests that search for a tool, the tool, and whether it is missed."""
-    for number in range(one.size // 40):
-        tool = DEFERRED[number % len(DEFERRED)].name
-        yield one.requests[number * 40], tool, (one.number + number) % 5 == 0
-
-
-def _searches(one: _Made) -> Iterator[tuple[Any, ...]]:
-    for request, tool, miss in _searched(one):
-        uid, found = request[0], "[]" if miss else f'[{{"tool": "{tool}"}}]'
-        outcome = "miss" if miss else "hit"
-        yield one.project, one.id, request[3], uid, str(uid), request[7], request[9] + 1, "find a tool", found, outcome
-
-
-def _activations(one: _Made) -> Iterator[tuple[Any, ...]]:
-    for request, tool, miss in _searched(one):
-        if not miss:
-            yield one.project, one.id, request[3], tool, "search", request[0], request[7], request[9] + 2
 
 
 def _sums() -> None:

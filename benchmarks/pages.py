@@ -67,6 +67,8 @@ def _pages() -> dict[str, list[str]]:
         "conversations": list(_conversation_lists()),
         "conversation": list(_conversations()),
         "context": list(_contexts()),
+        "tools": list(_tools()),
+        "tool": [reverse("tool", args=["search"]) + query for query in ("", "?window=30d")],
         "sources": [reverse("sources")],
     }
     return {page: addresses for page, addresses in pages.items() if addresses}
@@ -90,6 +92,13 @@ def _conversation_lists() -> Iterator[str]:
     ):
         yield f"{base}{query}&sort=-cost"
     yield f"{base}page=200&sort=title"
+
+
+def _tools() -> Iterator[str]:
+    """All tools, in every period, and with the filters that leave most and least."""
+    project = Conversation.objects.values_list("project_id", flat=True).first()
+    for query in ("", "window=24h", "window=30d", "agent=Claude+Code&sort=-cost", f"project={project}", "show=unused"):
+        yield f"{reverse('tools')}?{query}"
 
 
 def _conversations() -> Iterator[str]:
