@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+from django.db import connection
 
 from explorer.queries.surface import Entry, Surface, entries_by_run, fold
 from explorer.queries.tool_sizes import SizedTool, sized_on
@@ -21,7 +26,7 @@ _COLUMNS: Final = (
 )
 
 
-class Asked(NamedTuple):
+class Asked(msgspec.Struct, frozen=True, gc=False):
     """A request of a run."""
 
     id: int
@@ -43,7 +48,7 @@ class Facts:
     tools: dict[str, SizedTool]
     resident: int
 
-    @property
+    @cached_property
     def seqs(self) -> list[int]:
         """The places of its requests."""
         return [asked.seq for asked in self.asked]
@@ -53,7 +58,7 @@ class Facts:
         """The model that its tools are sized for: that of its last request."""
         return _model(self.run, self.asked)
 
-    @property
+    @cached_property
     def models(self) -> dict[str, str]:
         """One of its models for each tokenizer."""
         return {asked.paid.family: asked.model for asked in self.asked}
@@ -88,13 +93,9 @@ def _model(run: Run, asked: Sequence[Asked]) -> str:
 
 
 def _asked(runs: Sequence[Run]) -> dict[int, list[Asked]]:
-    rows = Request.objects.filter(
-        conversation_id__in={run.conversation_id for run in runs}, run_id__in=[run.pk for run in runs]
-    )
     found: dict[int, list[Asked]] = {}
     rates = _Rates()
-    for run, id_, seq, cost, broke, model, provider, at, *buckets in rows.order_by("seq").values_list(*_COLUMNS):
-        read, five, hour, other, uncached = buckets
+    for run, id_, seq, cost, broke, model, provider, at, read, five, hour, other, uncached in _rows(runs):
         paid = Paid(
             read=read,
             write_5m=five,
@@ -103,10 +104,24 @@ def _asked(runs: Sequence[Run]) -> dict[int, list[Asked]]:
             uncached=uncached,
             broke=broke != "",
             family=tokens.family(model),
-            rates=rates.of(unit_prices(model, provider, at, sum(buckets))),
+            rates=rates.of(unit_prices(model, provider, _time(at), read + five + hour + other + uncached)),
         )
         found.setdefault(run, []).append(Asked(id_, seq, model, paid, cost))
     return found
+
+
+def _rows(runs: Sequence[Run]) -> list[tuple[Any, ...]]:
+    """Rows past the ORM: a run may have thousands of requests, and their times are mostly not looked at."""
+    conversations = sorted({run.conversation_id for run in runs})
+    some = [", ".join(["%s"] * len(ids)) for ids in (conversations, runs)]
+    table = connection.ops.quote_name(Request._meta.db_table)
+    sql = (
+        f"SELECT {', '.join(_COLUMNS)} FROM {table}"  # noqa: S608 - our own names; values are parameters
+        f" WHERE conversation_id IN ({some[0]}) AND run_id IN ({some[1]}) ORDER BY run_id, seq"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*conversations, *(run.pk for run in runs)])
+        return cursor.fetchall()
 
 
 class _Rates:
@@ -119,10 +134,16 @@ class _Rates:
         """The rates of some prices; None where there are none."""
         if prices is None:
             return None
-        # The prices are kept too, so that their id stays theirs.
-        if id(prices) not in self._made:
-            self._made[id(prices)] = prices, _rates(prices)
-        return self._made[id(prices)][1]
+        made = self._made.get(id(prices))
+        if made is None:
+            # The prices are kept too, so that their id stays theirs.
+            made = self._made[id(prices)] = prices, _rates(prices)
+        return made[1]
+
+
+def _time(at: datetime | None) -> datetime | None:
+    """A time as the database gives it: past the ORM, SQLite's come without their zone, which is UTC."""
+    return at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
 
 
 def _rates(prices: UnitPrices) -> Rates:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import merge
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -91,18 +90,36 @@ def spans(
     rewrites: Iterable[tuple[int, str, object]],
 ) -> dict[str, list[Span]]:
     """The stretches of each tool that was ever deferred, by name; requests by their place in `seqs`, which is sorted."""
-    common = [Happening(seq, REWRITE, kind, kept) for seq, kind, kept in rewrites]
+    restarts: list[Happening] = []
     own: dict[str, list[Happening]] = {}
     for entry in entries:
         if entry.tool:
             own.setdefault(entry.tool, []).append(Happening(entry.seq, ENTRY, entry.state))
         else:
-            common.append(Happening(entry.seq, RESTART, entry.state))
+            restarts.append(Happening(entry.seq, RESTART, entry.state))
     deferred = [tool for tool, found in own.items() if any(each.what == "deferred" for each in found)]
     for tool, seq in loadings:
         own.setdefault(tool, []).append(Happening(seq, LOADING, ""))
-    common.sort(key=_place)
-    return {tool: _walk(tool, merge(sorted(own[tool], key=_place), common, key=_place), seqs) for tool in deferred}
+    known = sorted((Happening(seq, REWRITE, kind, kept) for seq, kind, kept in rewrites), key=_place)
+    return {
+        tool: _walk(tool, sorted([*own[tool], *restarts, *_touching(tool, own[tool], known)], key=_place), seqs)
+        for tool in deferred
+    }
+
+
+def _touching(tool: str, own: Iterable[Happening], rewrites: Sequence[Happening]) -> list[Happening]:
+    """The rewrites that may change whether a tool is loaded: they keep it, or it was loaded before and not dropped since."""
+    loaded = sorted(one.seq for one in own if one.rank == LOADING)
+    found = []
+    alive, next_one = False, 0
+    for one in rewrites:
+        while next_one < len(loaded) and loaded[next_one] <= one.seq:
+            alive, next_one = True, next_one + 1
+        kept = isinstance(one.kept, list) and tool in one.kept
+        if alive or kept:
+            found.append(one)
+            alive = kept or (alive and one.kept is None and one.what != "clear")
+    return found
 
 
 def _place(one: Happening) -> tuple[int, int]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -54,7 +54,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-class Paid(msgspec.Struct, frozen=True, kw_only=True):
+class Paid(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a request paid for its prompt. `family` names its tokenizer; `broke`: it is a cache break; `rates`: None unpriced."""
 
     read: int = 0
@@ -147,16 +147,12 @@ def add(parts: Iterable[Held]) -> Held:
 class Ledger:
     """How each request of a run charges text of one place, so that any stretch of it can be priced at once."""
 
-    def __init__(self, run: Sequence[Paid], charges: Sequence[Bucket | None], arrivals: Sequence[Bucket]) -> None:
-        """`charges` has one bucket a request, None for one without a prompt; `arrivals` what a text pays that is new there."""
+    def __init__(self, run: Sequence[Paid], charges: Sequence[Bucket | None], arrival: Callable[[int], Bucket]) -> None:
+        """`charges` has one bucket a request, None for one without a prompt; `arrival` says what new text pays at a place."""
         self.charges = tuple(charges)
-        self._run, self._arrivals = run, arrivals
-        self._places: dict[Rate, list[int]] = {}
-        self._counted: list[int] = []
-        for place, (paid, charge) in enumerate(zip(run, charges, strict=True)):
-            if charge is not None:
-                self._counted.append(place)
-                self._places.setdefault(_rate(paid, charge), []).append(place)
+        self._run, self._arrival = run, arrival
+        self._counted = [place for place, charge in enumerate(charges) if charge is not None]
+        self._places = _by_rate(run, charges)
 
     @property
     def requests(self) -> int:
@@ -194,26 +190,31 @@ class Ledger:
         if charge is not None:
             paid = self._run[place]
             found[_rate(paid, charge)] -= 1
-            found[_rate(paid, self._arrivals[place])] += 1
+            found[_rate(paid, self._arrival(place))] += 1
 
 
 def of_tools(run: Sequence[Paid], resident: int) -> Ledger:
     """The ledger of schemas. `resident` is what the resident tools come to; 0 where the log does not hold them."""
     charges = [tools_charge(paid, resident) for paid in run]
     usual = prefix_lifetime(run)
-    return Ledger(run, charges, [usual if charge is None or charge == "read" else charge for charge in charges])
+
+    def arrival(place: int) -> Bucket:
+        charge = charges[place]
+        return usual if charge is None or charge == "read" else charge
+
+    return Ledger(run, charges, arrival)
 
 
 def of_text(run: Sequence[Paid]) -> Ledger:
     """The ledger of what stands at the end of the conversation: new text is written, then read until the next break."""
-    return Ledger(run, [_text_charge(paid) for paid in run], [_written(paid, SHORTEST_FIRST) for paid in run])
+    return Ledger(run, [_text_charge(paid) for paid in run], lambda place: _written(run[place], SHORTEST_FIRST))
 
 
 def tools_charge(paid: Paid, resident: int) -> Bucket | None:
     """How a request charged its tools; None where it reports no prompt."""
-    if not paid.prompt:
-        return None
-    return "read" if paid.read and paid.read >= resident else _written(paid, LONGEST_FIRST)
+    if paid.read and paid.read >= resident:
+        return "read"
+    return _written(paid, LONGEST_FIRST) if paid.prompt else None
 
 
 def prefix_lifetime(run: Sequence[Paid]) -> Bucket:
@@ -242,13 +243,28 @@ def passed_on(now: Paid, after: Paid | None) -> int | None:
 
 
 def _text_charge(paid: Paid) -> Bucket | None:
-    if not paid.prompt:
-        return None
-    return "read" if paid.read and not paid.broke else _written(paid, SHORTEST_FIRST)
+    if paid.read and not paid.broke:
+        return "read"
+    return _written(paid, SHORTEST_FIRST) if paid.prompt else None
 
 
 def _written(paid: Paid, order: Sequence[Bucket]) -> Bucket:
     return next((bucket for bucket in order if paid.size(bucket)), UNCACHED)
+
+
+def _by_rate(run: Sequence[Paid], charges: Sequence[Bucket | None]) -> dict[Rate, list[int]]:
+    """The places of each rate. Neighbours mostly share one: it is looked up only where it changes."""
+    found: dict[Rate, list[int]] = {}
+    last: tuple[Rates | None, str, Bucket | None] = None, "", None
+    places: list[int] = []
+    for place, (paid, charge) in enumerate(zip(run, charges, strict=True)):
+        if charge is None:
+            continue
+        if last[2] != charge or last[0] is not paid.rates or last[1] != paid.family:
+            last = paid.rates, paid.family, charge
+            places = found.setdefault(_rate(paid, charge), [])
+        places.append(place)
+    return found
 
 
 def _rate(paid: Paid, bucket: Bucket) -> Rate:
