@@ -7,10 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.page import ContextPage
+from explorer.page import ContextPage, context_page
+from explorer.queries.naming import named
 from explorer.text import Paper, render
 from explorer.text.paper import width_of
 from harness.runlog import ItemKind
+from observability.models import Request, Run
+from observability.services.imports import import_paths
 from tests.explorer.scene import Scene, whole
 from tests.golden import hold
 
@@ -48,7 +51,7 @@ def test_the_lines_sum_to_the_total() -> None:
     check_sums(whole().store().page())
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sizes=st.lists(st.integers(0, 4_000), min_size=1, max_size=6), total=st.integers(1, 50_000))
 def test_the_lines_sum_to_the_total_of_any_request(db: None, sizes: list[int], total: int) -> None:
     scene = Scene(f"talk {sizes} {total}")
@@ -56,6 +59,14 @@ def test_the_lines_sum_to_the_total_of_any_request(db: None, sizes: list[int], t
     for size, kind in zip(sizes, kinds, strict=False):
         scene.append(kind, "word " * (size // 5), label=f"item {size}")
     check_sums(scene.ask(total).store().page())
+
+
+def test_the_lines_sum_to_the_total_of_real_requests(samples: Path) -> None:
+    import_paths([samples / "claude_code"])
+    asked = [run for run in Run.objects.select_related("conversation") if Request.objects.filter(run=run).exists()]
+    assert len(asked) > 10
+    for run in asked:
+        check_sums(context_page(named(run.conversation.uid, run=run.uid)))
 
 
 def test_a_request_without_a_total_has_no_residual() -> None:
