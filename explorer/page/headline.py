@@ -13,6 +13,8 @@ from explorer.queries.trap_facts import trap_facts
 from explorer.queries.unused import UnusedTool
 from explorer.ribbon.plan import ROLES
 from explorer.traps import Trap, find
+from harness.accounting.holding import Held
+from harness.accounting.holding import add as add_held
 from harness.tokens import Provenance, add
 from observability.charts.bars import Segment, segments
 from observability.figures import counted, money, number
@@ -64,9 +66,9 @@ class HeadlineView:
         return self.figures.unused.tools[LISTED:] if self.figures else []
 
     @property
-    def more_carried(self) -> int:
-        """Tokens of those that it sums up, in all requests."""
-        return sum(each.held.tokens for each in self.more)
+    def more_held(self) -> Held:
+        """The tokens and the cost of those that it sums up, in all requests."""
+        return add_held(each.held for each in self.more)
 
     @property
     def bar_label(self) -> str:

@@ -38,7 +38,7 @@ def output_dominates(facts: Facts) -> Trap | None:
         kind="output_dominates",
         title="One tool makes the growth" if len(few) == 1 else "Two tools make the growth",
         figure=percent(_share(few, facts), 0),
-        why=f"{' and '.join(names)} results, {sized(size)} of the conversation so far",
+        why=f"{' and '.join(names)} results, {number(size)} tokens of the conversation so far",
         link=f"?{facts.query}#part-tool_result",
         tokens=size,
         sure=facts.sure,

@@ -13,6 +13,7 @@ from django.db.models import Count, F, Max, Min, Q, Sum
 from harness.usage import rate_of
 from observability import identity
 from observability.models import Conversation, ImportedFile, Request, Run, Sighting, SurfaceEntry, ToolCall
+from observability.queries.idle import own_tokens
 
 PROMPT = F("uncached") + F("read") + F("write_5m") + F("write_1h") + F("write_other")
 SUMMED = ("uncached", "read", "write_5m", "write_1h", "write_other", "output", "rebuilt")
@@ -362,16 +363,12 @@ def _latest(conversation: int, main: RunRow | None) -> Latest | None:
 
 
 def _outweighed_from(conversation: Conversation, main: RunRow | None) -> int | None:
-    """The first request of the main run in which what came after the first prompt is larger than that prompt."""
-    if main is None or not conversation.idle_raw:
+    """The first request of the main run in which messages are more than the idle cost; none where that is not known."""
+    if main is None or not conversation.idle_raw or conversation.resumed:
         return None
-    rows = Request.objects.filter(conversation_id=conversation.id, run_id=main.id, chain=0).order_by("seq")
-    return (
-        rows.annotate(whole=PROMPT)
-        .filter(whole__gt=2 * conversation.idle_raw)
-        .values_list("ordinal", flat=True)
-        .first()
-    )
+    idle = max(0, conversation.idle_raw - own_tokens(conversation.idle_user_chars, conversation.model))
+    rows = Request.objects.filter(conversation_id=conversation.id, run_id=main.id, context_tokens__gt=2 * idle)
+    return rows.order_by("seq").values_list("ordinal", flat=True).first()
 
 
 def _inherited(conversation: Conversation) -> list[Inherited]:

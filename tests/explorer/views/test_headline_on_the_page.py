@@ -43,7 +43,7 @@ def test_a_resumed_conversation_has_no_idle_cost(client: Client) -> None:
 def test_a_sub_agent_s_page_says_whose_headline_it_is(client: Client) -> None:
     scene = whole().store()
     Scene(run="helper", kind="sub_agent").append("user", "Look").ask(70).store()
-    assert "Of the main run, of which this one is a part." in page(client, scene, run="helper")
+    assert "main run; this page is about another one." in page(client, scene, run="helper")
 
 
 def test_a_conversation_without_a_main_run_shows_no_headline(client: Client) -> None:

@@ -174,12 +174,19 @@ def test_the_latest_request_is_the_last_of_the_main_run() -> None:
     assert (latest.ordinal, latest.rate) == (2, Decimal("0.6"))
 
 
-def test_the_prefix_is_outweighed_once_the_prompt_is_twice_the_first_one() -> None:
-    one = a_conversation(idle_raw=100)
+def test_the_prefix_is_outweighed_once_the_prompt_is_more_than_twice_the_idle_cost() -> None:
+    one = a_conversation(idle_raw=100, model="claude-opus-4-5", idle_user_chars=39)
     a_run(conversation=one)
-    for ordinal, read in enumerate((100, 200, 201, 300), 1):
-        a_request(conversation=one, seq=ordinal, ordinal=ordinal, read=read, write_5m=0)
+    for ordinal, size in enumerate((100, 178, 179, 300), 1):
+        a_request(conversation=one, seq=ordinal, ordinal=ordinal, context_tokens=size)
     assert overall(one.uid).outweighed_from == 3
+
+
+def test_a_resumed_conversation_has_no_idle_cost_to_outweigh() -> None:
+    one = a_conversation(idle_raw=100, resumed=True)
+    a_run(conversation=one)
+    a_request(conversation=one, context_tokens=300)
+    assert overall(one.uid).outweighed_from is None
 
 
 def test_inherited_requests_are_not_counted_and_name_their_owner() -> None:
