@@ -105,7 +105,7 @@ def _comparable(before: Request, now: Request) -> bool:
 
 def _growth(run: Run, before: Request, now: Request, added: Sequence[Item]) -> Observation | None:
     own = [item for item in added if item.kind in OWN]
-    if not _known(added) or _hides(before, own):
+    if not own or not _known(added) or _hides(before, own):
         return None
     output = _output(before, own)
     counted = [item for item in added if not (output and item.kind in OWN)]
