@@ -16,7 +16,10 @@ from explorer.queries.versions import Change
 
 
 def items(page: ContextPage) -> list[dict[str, Any]]:
-    """What was sent, piece by piece in the order sent. The tokens are those of the parts, and so is their sum."""
+    """What was sent, piece by piece in the order sent.
+
+    Tokens are rounded one by one here, and together in the categories: sums may differ by half a token a piece.
+    """
     return [
         {"item": part.ref, "kind": part.kind, "label": part.label or None, "tokens": part.tokens}
         for part in page.now.parts

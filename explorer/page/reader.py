@@ -10,7 +10,7 @@ from explorer.page.difference import Stretch, difference
 from explorer.queries.composition import Composition
 from explorer.queries.finding import Find, Found, Within, find
 from explorer.queries.listing import Listing, listing
-from explorer.queries.moment import Moment, address
+from explorer.queries.moment import Moment
 from explorer.queries.reading import Reading, pretty, reading
 from explorer.queries.versions import Change
 from harness.accounting import Row
@@ -110,9 +110,11 @@ def row_query(kind: str, label: str | None = None, owner: str | None = None) -> 
     return urlencode({key: value for key, value in asked.items() if value is not None})
 
 
-def find_query(at: Moment, found: Find) -> str:
-    """The query that leads to where something was found; it goes behind a question mark."""
-    ordinal = found.ordinal or 1
-    run = "" if found.run.kind == "main" else urlencode({"run": found.run.uid}) + "&"
-    here = address(at) if found.run.pk == at.run.pk and ordinal == at.ordinal else f"{run}request={ordinal}"
-    return f"{here}&{urlencode({'item': found.ref})}"
+def find_query(found: Find) -> str:
+    """The query that leads to where something was found; it goes behind a question mark.
+
+    What no request carried is read at the last request of its run.
+    """
+    run = {} if found.run.kind == "main" else {"run": found.run.uid}
+    request = {"request": found.ordinal} if found.ordinal else {}
+    return urlencode({**run, **request, "item": found.ref})

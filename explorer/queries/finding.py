@@ -212,7 +212,7 @@ def matcher(query: str) -> Callable[[str], Snippet | None]:
 
 
 def _line(text: str) -> str:
-    return re.sub(r"[\n\t ]+", " ", text)
+    return re.sub(r"[\r\n\t ]+", " ", text)
 
 
 def _finds(at: Moment, hits: list[tuple[Place, Snippet, bool]], within: Within) -> list[Find]:

@@ -68,10 +68,17 @@ def listing(
         owner=owner,
         entries=_entries(now, found[(page - 1) * PAGE : page * PAGE]),
         number=len(found),
-        tokens=sum(part.tokens for _, _, part in found),
+        tokens=_tokens(category, label, owner),
         page=page,
         pages=pages,
     )
+
+
+def _tokens(category: Category, label: str | None, owner: str | None) -> int:
+    """The tokens as the table of parts has them: of several pieces they are rounded together."""
+    if label is None:
+        return category.count.tokens
+    return sum(row.count.tokens for row in category.rows if row.label == label and owner in (None, row.owner))
 
 
 def row_label(now: Composition, part: Part, category: Category) -> str:
@@ -92,7 +99,7 @@ def _placed(parts: Iterable[Part], turns: int) -> Iterable[tuple[int, int | None
 def _entries(now: Composition, found: list[tuple[int, int | None, Part]]) -> list[Entry]:
     rows = ContextItem.objects.in_bulk([part.item for _, _, part in found if part.item])
     hashes = {part.ref: hash_ for _, _, part in found if (hash_ := _hash(now, part, rows.get(part.item)))}
-    texts = _beginnings(hashes.values())
+    texts = beginnings(hashes.values())
     return [
         Entry(
             part=part,
@@ -119,6 +126,7 @@ def _schema_chars(now: Composition, part: Part) -> int:
     return size.chars if size else 0
 
 
-def _beginnings(hashes: Iterable[bytes]) -> dict[bytes, str]:
+def beginnings(hashes: Iterable[bytes]) -> dict[bytes, str]:
+    """What texts begin with, by their hashes; one that was not kept is left out or empty."""
     rows = Block.objects.filter(hash__in=set(hashes)).values_list("hash", "codec", "data")
     return {bytes(hash_): blocks.beginning(codec, bytes(data), BEGINNING) for hash_, codec, data in rows}

@@ -57,7 +57,7 @@ def _lying(block: Block, query: str) -> SafeString:
         return format_html(
             '<rect class="f-{}" {}>{}</rect>{}', block.role, place, title, hatch if block.pattern else ""
         )
-    address = f"?{query}&item={quote(block.ref)}#h-item" if block.ref else f"#part-{block.anchor}"
+    address = f"?{query}&item={quote(block.ref)}#h-item" if block.ref else f"?{query}&kind={block.anchor}#h-list"
     return format_html(
         '<a href="{}" tabindex="-1"><title>{}</title><rect class="seg{} f-{}" {}/></a>',
         address,
