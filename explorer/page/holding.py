@@ -98,7 +98,7 @@ class Holding:
         if not self.back.unpriced or self.back.unpriced == self.back.requests:
             return ""
         some = f"{number(self.back.unpriced)} of {counted(self.back.requests, 'request')}"
-        return f"{some} {'has' if self.back.unpriced == 1 else 'have'} no price: they add tokens and no money."
+        return f"{some} {'has' if self.back.unpriced == 1 else 'have'} no price, and so no money here."
 
     @property
     def writes(self) -> str:
@@ -131,6 +131,11 @@ class Holding:
     def carried(self) -> Cost:
         """The texts of searches and their results, in later requests."""
         return _cost(self.back.searching.carried)
+
+    @property
+    def unsaved(self) -> Cost:
+        """What the total counts as saved at the turns that only searched."""
+        return _cost(self.back.searching.unsaved)
 
     @property
     def net(self) -> str:
@@ -217,12 +222,12 @@ def note(run: Run, writes: Sequence[Write], reads: int) -> str:
         if some:
             parts.append(f"{words} {_at(some)}")
     if reads:
-        parts.append(f"read on {number(reads)} others" if parts else f"read on {_all(reads)}, the first one too")
+        parts.append(f"read on {counted(reads, 'other')}" if parts else f"read on {_all(reads)}")
     return f"Were it resident in {where}: {', '.join(parts) or 'no request reports a prompt'}."
 
 
 def _all(requests: int) -> str:
-    return "its only request" if requests == 1 else f"all {number(requests)} requests"
+    return "its only request" if requests == 1 else f"all {number(requests)} requests, the first one too"
 
 
 def _at(writes: Sequence[Write]) -> str:

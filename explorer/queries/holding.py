@@ -7,7 +7,7 @@ requests, tools and runs; no text is read but those of definitions and searches 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from explorer.queries.definitions import Definition
@@ -118,23 +118,36 @@ def net_of(found: Sequence[HeldBack]) -> int | None:
 def _held_back(facts: Facts, searches: Searches) -> HeldBack:
     ledger = holding.of_tools([asked.paid for asked in facts.asked], facts.resident)
     found = spans(facts.seqs, facts.entries, facts.loadings, facts.rewrites)
+    tools = {name: _tool(facts, name, stretches, ledger) for name, stretches in found.items()}
+    searching = searching_of(searches, facts.asked, facts.rewrites, facts.models)
     return HeldBack(
         run=facts.run,
         facts=facts,
         ledger=ledger,
         requests=ledger.requests,
         unpriced=ledger.unpriced,
-        tools={name: _tool(facts, name, stretches, ledger) for name, stretches in found.items()},
+        tools=tools,
         writes=_writes(facts.asked, ledger),
         reads=ledger.charges.count("read"),
-        searching=searching_of(searches, facts.asked, facts.rewrites, facts.models),
+        searching=replace(searching, unsaved=_unsaved(facts, found, ledger, searching)),
+    )
+
+
+def _unsaved(facts: Facts, found: Mapping[str, Sequence[Span]], ledger: Ledger, searching: Searching) -> Held:
+    """One read of the schemas held back, at each turn that only searched."""
+    extras = {name: extra for name in found if (extra := _extra(facts, facts.tools[name])) is not None}
+    places = [turn.ordinal - 1 for turn in searching.turns]
+    return holding.add(
+        ledger.again(place, extras[name])
+        for name, stretches in found.items()
+        for place in places
+        if name in extras and any(span.first <= place < span.end for span in stretches)
     )
 
 
 def _tool(facts: Facts, name: str, stretches: Sequence[Span], ledger: Ledger) -> HeldTool:
     sized = facts.tools[name]
     extra = _extra(facts, sized)
-    held = ledger.held(stretches, extra) if extra is not None else None
     return HeldTool(
         name=name,
         server=sized.tool.server,
@@ -144,7 +157,7 @@ def _tool(facts: Facts, name: str, stretches: Sequence[Span], ledger: Ledger) ->
         definition=sized.definition if sized.schema else None,
         spans=tuple(stretches),
         requests=sum(ledger.rates(stretches).values()),
-        held=held,
+        held=ledger.held(stretches, extra) if extra is not None else None,
     )
 
 

@@ -51,11 +51,16 @@ class ExtraTurn:
 
 @dataclass(frozen=True, kw_only=True)
 class Searching:
-    """What searching cost a run. `carried` are the texts of searches and their results in later requests."""
+    """What searching cost a run. `carried` are the texts of searches and their results in later requests.
+
+    `unsaved` is what the run's total counts as saved at the turns that only searched, as far as nothing was saved there:
+    one read of the schemas, for without holding back there would have been no such turn.
+    """
 
     searches: int = 0
     turns: list[ExtraTurn] = field(default_factory=list)
     carried: Held = Held()
+    unsaved: Held = Held()
 
     @property
     def turns_pusd(self) -> int | None:
@@ -70,9 +75,9 @@ class Searching:
 
     @property
     def pusd(self) -> int | None:
-        """Turns and texts; 0 where nothing was searched, None where there is no price."""
-        turns, carried = self.turns_pusd, self.carried.pusd
-        return None if turns is None or carried is None else turns + carried
+        """Turns, texts and what the turns did not save; 0 where nothing was searched, None where there is no price."""
+        turns, carried, unsaved = self.turns_pusd, self.carried.pusd, self.unsaved.pusd
+        return None if turns is None or carried is None or unsaved is None else turns + carried + unsaved
 
 
 def searches_in(ids: Sequence[int]) -> dict[int, Searches]:

@@ -18,8 +18,9 @@ The rule, for one run. `extra` is a schema's tokens less those of its line in th
 
 What searching cost is the other side. A request that only searched is a turn that would not have been: it costs all
 that it cost, but what it left in the cache for the next request, which would have had to write it, costs it a
-read (`passed_on`). The texts of a search and its result are carried by later requests: written once, read, and
-written again at each break (`of_text`).
+read (`passed_on`). Nor could schemas have been saved at a turn that would not have been: one read of them is taken
+off again (`Ledger.again`). The texts of a search and its result are carried by later requests: written once, read,
+and written again at each break (`of_text`).
 
 All money is whole picodollars; nothing is rounded.
 """
@@ -153,6 +154,8 @@ class Ledger:
         self._run, self._arrival = run, arrival
         self._counted = [place for place, charge in enumerate(charges) if charge is not None]
         self._places = _by_rate(run, charges)
+        self.cached = any(rate.bucket != UNCACHED for rate in self._places)
+        """Whether the run has a cache at all."""
 
     @property
     def requests(self) -> int:
@@ -182,6 +185,14 @@ class Ledger:
                 for rate, requests in self.rates(spans).items()
             )
         )
+
+    def again(self, place: int, extra: Mapping[str, int]) -> Held:
+        """What `extra` tokens cost at one request where another request had paid for writing them: a read, or the same in full."""
+        if place >= len(self.charges) or self.charges[place] is None:
+            return Held()
+        paid = self._run[place]
+        rate = _rate(paid, "read" if self.cached else UNCACHED)
+        return Held(lines=(Line(rate=rate, requests=1, tokens=extra[paid.family]),))
 
     def _arrive(self, found: Counter[Rate], span: Span) -> None:
         at = bisect_left(self._counted, span.first)

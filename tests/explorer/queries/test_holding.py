@@ -119,6 +119,15 @@ def test_a_request_that_only_searched_costs_its_turn_less_what_the_next_one_read
     assert turn.cost_pusd == Request.objects.get(ordinal=2).cost_pusd
 
 
+def test_nothing_was_saved_at_a_turn_that_only_searched() -> None:
+    found = back(searched(talk("A", "B").ask(5_100, read=5_000)).ask(5_300, read=5_100))
+    extra = sum(tool.extra or 0 for tool in found.tools.values())
+    read, _, _ = prices()
+    assert (found.searching.unsaved.tokens, found.searching.unsaved.pusd) == (extra, extra * read)
+    searching = found.searching
+    assert searching.pusd == (searching.turns_pusd or 0) + (searching.carried.pusd or 0) + extra * read
+
+
 def test_a_request_that_did_more_than_search_is_no_extra_turn() -> None:
     found = back(searched(talk("A"), "Read").ask(5_300, read=5_000)).searching
     assert (found.searches, found.turns) == (1, [])

@@ -10,7 +10,6 @@ from harness.accounting import holding
 from harness.accounting.holding import Bucket, Held, Paid, Rates, Span
 
 RATES = Rates(read=1, write_5m=125, write_1h=200, write_other=150, uncached=100)
-FAMILY = {"": 1}
 
 
 def paid(read: int = 0, five: int = 0, hour: int = 0, uncached: int = 0, *, broke: bool = False) -> Paid:
@@ -93,6 +92,16 @@ def test_text_is_written_once_read_and_written_again_at_a_break() -> None:
     run = [paid(five=900), paid(900, 50), paid(950, 10), paid(100, 900, broke=True)]
     found = holding.of_text(run).held([Span(1, 4, arrives=True)], {"": 10})
     assert {line.rate.bucket: line.requests for line in found.lines} == {"write_5m": 2, "read": 1}
+
+
+def test_what_another_request_wrote_is_read_again() -> None:
+    ledger = holding.of_tools([paid(five=900), Paid(rates=RATES)], 0)
+    assert ledger.again(0, {"": 10}).pusd == 10
+    assert ledger.again(1, {"": 10}) == ledger.again(2, {"": 10}) == Held()
+
+
+def test_without_a_cache_it_is_paid_in_full_again() -> None:
+    assert holding.of_tools([paid(uncached=900)], 0).again(0, {"": 10}).pusd == 1_000
 
 
 def test_what_the_next_request_reads_is_passed_on_above_a_read() -> None:
