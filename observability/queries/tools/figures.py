@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -12,8 +12,9 @@ from typing import Final
 from harness.tokens import Count, Provenance
 from harness.usage import rate_of
 from observability.queries.tools import uses
+from observability.queries.tools.lists import Member, members
 from observability.queries.tools.sizes import Sizes, sizes
-from observability.queries.tools.uses import Calls, Member, Use, Wanted
+from observability.queries.tools.uses import Calls, Use, Wanted
 
 OFTEN: Final = Decimal("0.8")
 """From this share of the runs where it was deferred, a tool that was loaded is better resident."""
@@ -133,19 +134,41 @@ class ToolFigures:
 def figures_of(wanted: Wanted) -> list[ToolFigures]:
     """Every tool that the period knows of."""
     declared, loaded = uses.uses(wanted, "surface"), uses.uses(wanted, "loaded")
-    of = uses.members({each.list for each in (*declared, *loaded)})
+    of = members({each.list for each in (*declared, *loaded)})
     gathered = _Gathered(_sizes(of, wanted))
-    for use in (*declared, *loaded):
-        gathered.take(use, of.get(use.list, []))
+    for member, use in _by_member((*declared, *loaded), of):
+        gathered.take(member, use)
     gathered.count_runs(uses.tools_in(uses.runs(wanted, "surface"), of), uses.tools_in(uses.runs(wanted, "loaded"), of))
     gathered.join(uses.calls(wanted), uses.loads(wanted), uses.missed(wanted))
     return list(gathered.tools.values())
 
 
-def _sizes(of: dict[int, list[Member]], wanted: Wanted) -> Sizes:
+def _sizes(of: dict[int, tuple[Member, ...]], wanted: Wanted) -> Sizes:
     every = {(each.tool, each.definition) for listed in of.values() for each in listed}
     undefined = {tool for tool, address in every if address is None}
     return sizes({address for _, address in every if address}, undefined, wanted.scope.project)
+
+
+def _by_member(every: Sequence[Use], of: dict[int, tuple[Member, ...]]) -> Iterator[tuple[Member, Use]]:
+    """The requests that carried each tool, of all lists together: there are many lists, and few kinds of members."""
+    for family in {use.family for use in every}:
+        mine = [use for use in every if use.family == family]
+        sums: dict[Member, list[int]] = {}
+        last: dict[Member, datetime] = {}
+        for use in sorted(mine, key=lambda use: use.last):
+            counts = (use.requests, use.unpriced, use.pusd)
+            for member in of.get(use.list, ()):
+                held = sums.get(member)
+                if held is None:
+                    sums[member] = [*counts]
+                else:
+                    held[0] += counts[0]
+                    held[1] += counts[1]
+                    held[2] += counts[2]
+                last[member] = use.last
+        model = mine[0].model
+        for member, (requests, unpriced, pusd) in sums.items():
+            yield member, Use(0, family, model, requests, unpriced, pusd, last[member])
 
 
 class _Gathered:
@@ -155,22 +178,21 @@ class _Gathered:
         self.tools: dict[str, ToolFigures] = {}
         self.known = known
 
-    def take(self, use: Use, listed: Iterable[Member]) -> None:
-        """Add the requests of a list to each of its tools."""
-        for each in listed:
-            row = self._row(each)
-            schema = self.known.schema(each.tool, each.definition, use.model)
-            if each.state == "deferred":
-                line = self.known.line(each.tool, each.listing, use.model)
-                row.deferred.add(use, line.tokens)
-                row.line = max(row.line or 0, line.tokens)
-                row.whole.add(use, schema.tokens)
-            elif each.state in ("resident", "loaded"):
-                (row.resident if each.state == "resident" else row.loaded).add(use, schema.tokens)
-            else:
-                (row.denied if each.state == "denied" else row.withheld).add(use, 0)
-            row.last = max(row.last or use.last, use.last)
-            _note_schema(row, schema, each.definition)
+    def take(self, each: Member, use: Use) -> None:
+        """Add requests that carried a tool."""
+        row = self._row(each)
+        schema = self.known.schema(each.tool, each.definition, use.model)
+        if each.state == "deferred":
+            line = self.known.line(each.tool, each.listing, use.model)
+            row.deferred.add(use, line.tokens)
+            row.line = max(row.line or 0, line.tokens)
+            row.whole.add(use, schema.tokens)
+        elif each.state in ("resident", "loaded"):
+            (row.resident if each.state == "resident" else row.loaded).add(use, schema.tokens)
+        else:
+            (row.denied if each.state == "denied" else row.withheld).add(use, 0)
+        row.last = max(row.last or use.last, use.last)
+        _note_schema(row, schema, each.definition)
 
     def _row(self, each: Member) -> ToolFigures:
         row = self.tools.get(each.tool)

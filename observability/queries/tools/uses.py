@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
 from django.db import connection
 from django.db.models import Aggregate, Count, Max, OuterRef, Q, QuerySet, Subquery, Sum, TextField
 
+from harness import tokens
 from observability.enums import SearchOutcome
-from observability.models import Activation, ListedTool, Search, SurfaceUse, ToolUse
+from observability.models import Activation, Search, SurfaceUse, ToolUse
 from observability.queries.scope import Scope
+from observability.queries.tools.lists import Member
 
 Side = Literal["surface", "loaded"]
 TRIGGERS: Final = ("search", "direct_call", "preload", "resume", "unknown")
-CHUNK: Final = 500
-
-
-class Member(NamedTuple):
-    """A tool of a list."""
-
-    tool: str
-    state: str
-    definition: bytes | None
-    server: str
-    group: str
-    listing: str
 
 
 class Use(NamedTuple):
-    """Requests of one model that carried one list. `pusd`: what a token at the start of their prompts cost together."""
+    """Requests of models of one family that carried one list; `model` is one of them. `pusd`: what a token at the start of their prompts cost together."""
 
     list: int
+    family: str
     model: str
     requests: int
     unpriced: int
     pusd: int
     last: datetime
+
+    def plus(self, other: Use) -> Use:
+        """Both together."""
+        sums = (self.requests + other.requests, self.unpriced + other.unpriced, self.pusd + other.pusd)
+        return Use(self.list, self.family, min(self.model, other.model), *sums, max(self.last, other.last))
 
 
 class Calls(NamedTuple):
@@ -84,12 +78,18 @@ class Joined(Aggregate):
 
 
 def uses(wanted: Wanted, side: Side) -> list[Use]:
-    """Requests by list and model."""
+    """Requests by list and family of models: those of a family count tokens alike."""
     rows = SurfaceUse.objects.filter(wanted.sums()).exclude(**{side: 0}).order_by()
     sums = rows.values_list(f"{side}_id", "model").annotate(
         n=Sum("requests"), u=Sum("unpriced"), p=Sum("start_pusd"), at=Max("hour")
     )
-    return [Use(*row[:2], *map(int, row[2:5]), row[5]) for row in sums]
+    found: dict[tuple[int, str], Use] = {}
+    for number, model, requests, unpriced, pusd, last in sums:
+        family = tokens.family(model)
+        old = found.get((number, family))
+        new = Use(number, family, model, int(requests), int(unpriced), int(pusd), last)
+        found[(number, family)] = new if old is None else old.plus(new)
+    return list(found.values())
 
 
 def runs(wanted: Wanted, side: Side) -> Counter[frozenset[int]]:
@@ -101,16 +101,6 @@ def runs(wanted: Wanted, side: Side) -> Counter[frozenset[int]]:
         cursor.execute(f"SELECT lists, COUNT(*) FROM ({inner}) AS runs GROUP BY lists", values)  # noqa: S608
         for lists, number in cursor.fetchall():
             found[frozenset(map(int, lists.split(",")))] += number
-    return found
-
-
-def members(lists: Iterable[int]) -> dict[int, list[Member]]:
-    """The tools of lists."""
-    found: dict[int, list[Member]] = defaultdict(list)
-    columns = ("list_id", "tool", "state", "definition", "server", "group", "listing")
-    for some in _chunks(lists):
-        for number, tool, state, address, *rest in ListedTool.objects.filter(list__in=some).values_list(*columns):
-            found[number].append(Member(tool, state, bytes(address) if address else None, *rest))
     return found
 
 
@@ -152,16 +142,17 @@ def failed_searches(wanted: Wanted) -> QuerySet[Search]:
     return Search.objects.filter(wanted.events(), outcome__in=(SearchOutcome.MISS, SearchOutcome.PARTIAL))
 
 
-def tools_in(combinations: Counter[frozenset[int]], of: dict[int, list[Member]]) -> Counter[tuple[str, str]]:
+def tools_in(combinations: Counter[frozenset[int]], of: dict[int, tuple[Member, ...]]) -> Counter[tuple[str, str]]:
     """In how many runs each tool was in each state."""
     found = Counter[tuple[str, str]]()
-    for lists, number in combinations.items():
-        for place in {(each.tool, each.state) for name in lists for each in of.get(name, ())}:
+    for members, number in _by_members(combinations, of).items():
+        for place in {(each.tool, each.state) for each in members}:
             found[place] += number
     return found
 
 
-def _chunks(values: Iterable[int]) -> Iterator[list[int]]:
-    rest = iter(dict.fromkeys(values))
-    take: Callable[[], list[int]] = lambda: list(islice(rest, CHUNK))  # noqa: E731
-    yield from iter(take, [])
+def _by_members(combinations: Counter[frozenset[int]], of: dict[int, tuple[Member, ...]]) -> Counter[frozenset[Member]]:
+    found = Counter[frozenset[Member]]()
+    for lists, number in combinations.items():
+        found[frozenset().union(*(of.get(name, ()) for name in lists))] += number
+    return found
