@@ -78,8 +78,14 @@ def _entry(account: Account, category: Category, largest: int) -> Entry:
         mark=_mark(account, category.count.provenance),
         link=row_query(category.shape.kind),
     )
-    listed = category.shape.kind in LISTED and (len(category.rows) > 1 or bool(category.rows[0].label))
-    return Entry(line=line, rows=_rows(account, category) if listed else [])
+    return Entry(line=line, rows=_rows(account, category) if _has_rows(category) else [])
+
+
+def _has_rows(category: Category) -> bool:
+    """Whether its rows say more than the category does: the one block of a system prompt does not."""
+    if len(category.rows) > 1:
+        return category.shape.kind in (*LISTED, "system")
+    return category.shape.kind in LISTED and bool(category.rows[0].label)
 
 
 def _note(category: Category) -> str:

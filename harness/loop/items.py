@@ -39,7 +39,7 @@ def entries(tools: Iterable[SurfaceTool]) -> list[Tool]:
 
 def prefix_items(system: Iterable[str], surface: Surface) -> list[Item]:
     """The system prompt and the index."""
-    items = [_item("system", text) for text in system]
+    items = [_item("system", text, label=f"block {number}") for number, text in enumerate(system, 1)]
     return [*items, _item("index", text)] if (text := index_text(surface)) else items
 
 
