@@ -125,4 +125,4 @@ def test_a_record_of_thirty_deferred_schemas_is_not_part_of_a_request_of_eleven_
 
 def test_each_of_several_calls_carries_its_frame() -> None:
     calls = Piece(kind="tool_call", number=3, o200k=100)
-    assert account_of([calls], total=None, model="claude-opus-4-6").parts.tokens == 123 + 3 * 50
+    assert account_of([calls], total=None, model="claude-opus-4-6").parts.tokens == 123 + 3 * 66
