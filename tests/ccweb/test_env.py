@@ -71,3 +71,13 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
 def test_a_secret_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^X_FILE is .*absent, which cannot be read"):
         Env({"X_FILE": str(tmp_path / "absent")}).secret("X")
+
+
+def test_a_place_need_not_be_there_yet(tmp_path: Path) -> None:
+    assert Env({"X": str(tmp_path / "new.json")}).place("X", Path("unused")) == tmp_path / "new.json"
+
+
+@pytest.mark.parametrize("name", ["", "no-such-folder/new.json"])
+def test_a_place_that_cannot_hold_a_file_is_named(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^X is .*; it must be a file in a folder that exists\.$"):
+        Env({"X": str(tmp_path / name)}).place("X", Path("unused"))
