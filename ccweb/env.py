@@ -61,10 +61,7 @@ class Env:
 
     def folder(self, name: str, default: Path) -> Path:
         """An absolute folder; `~` stands for the home folder."""
-        try:
-            path = Path(self.text(name, str(default))).expanduser().absolute()
-        except RuntimeError as error:
-            raise ImproperlyConfigured(f"{name} starts with ~, and there is no such home folder.") from error
+        path = _absolute(name, self.text(name, str(default)))
         if path.exists() and not path.is_dir():
             raise ImproperlyConfigured(f"{name} is {path}, which is a file; it must be a folder.")
         return path
@@ -72,7 +69,7 @@ class Env:
     def file(self, name: str, default: Path) -> Path:
         """A file that must be there where it is named; the default need not be."""
         value = self.text(name, "")
-        path = Path(value).expanduser().absolute() if value else default
+        path = _absolute(name, value) if value else default
         if value and not path.is_file():
             raise ImproperlyConfigured(f"{name} is {path}; there is no such file.")
         return path
@@ -80,7 +77,7 @@ class Env:
     def place(self, name: str, default: Path) -> Path:
         """A file that need not be there yet, in a folder that is."""
         value = self.text(name, "")
-        path = Path(value).expanduser().absolute() if value else default
+        path = _absolute(name, value) if value else default
         if path.is_dir() or (value and not path.parent.is_dir()):
             raise ImproperlyConfigured(f"{name} is {path}; it must be a file in a folder that exists.")
         return path
@@ -89,3 +86,10 @@ class Env:
         """A list of words, separated by commas."""
         value = self.text(name, "")
         return [word.strip() for word in value.split(",") if word.strip()] if value else list(default)
+
+
+def _absolute(name: str, value: str) -> Path:
+    try:
+        return Path(value).expanduser().absolute()
+    except RuntimeError as error:
+        raise ImproperlyConfigured(f"{name} starts with ~, and there is no such home folder.") from error

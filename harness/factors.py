@@ -17,6 +17,7 @@ from harness.tokens import BUILT_IN, Content, Factor, Family, Frame, Table
 
 Percent = Annotated[int, Meta(ge=30, le=400)]
 """No tokenizer makes less than 0.3 or more than 4 tokens of one of o200k."""
+FramedKind = Literal["tool_call", "tool_result"]
 Around = Annotated[int, Meta(ge=0, le=1_000)]
 Thousandths = Annotated[int, Meta(ge=0, le=10**6)]
 Number = Annotated[int, Meta(ge=1, le=10**9)]
@@ -46,7 +47,7 @@ class KeptFrame(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Tokens around a piece of a kind."""
 
     family: Family
-    kind: Literal["tool_call", "tool_result"]
+    kind: FramedKind
     tokens: Around
     low: Around
     high: Around
@@ -77,7 +78,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def table(self) -> Table:
         """These in the place of the ones that are built in."""
         factors = {(each.family, each.content): _factor(each, self.basis) for each in self.factors}
-        frames = {
+        frames: dict[tuple[Family, str], Frame] = {
             (each.family, each.kind): Frame(tokens=each.tokens, low=each.low, high=each.high) for each in self.frames
         }
         return Table(factors={**BUILT_IN.factors, **factors}, frames={**BUILT_IN.frames, **frames})

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from harness.accounting.fit import COLUMNS, Fitted, Observation, features, fit, held_out
-from harness.factors import Kept, KeptFactor, KeptFrame
+from harness.factors import FramedKind, Kept, KeptFactor, KeptFrame
 from harness.tokens import BUILT_IN, Content, Family, Table
 
 ENOUGH: Final = 50
@@ -201,7 +201,8 @@ def _frames(family: Family, trial: Trial) -> list[KeptFrame]:
     if "result" not in trial.free:
         result = whole * before.result / before.frame if before.frame else whole / 2
     low, high = min(trial.band[0], 1 - NARROWEST_AROUND), max(trial.band[1], 1 + NARROWEST_AROUND)
+    parts: tuple[tuple[FramedKind, float], ...] = (("tool_call", whole - result), ("tool_result", result))
     return [
         KeptFrame(family=family, kind=kind, tokens=round(size), low=int(size * low), high=round(size * high) + 1)
-        for kind, size in (("tool_call", whole - result), ("tool_result", result))
+        for kind, size in parts
     ]
