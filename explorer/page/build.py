@@ -15,7 +15,6 @@ from explorer.queries.holding import held_back
 from explorer.queries.items import earlier_turns
 from explorer.queries.moment import Moment
 from explorer.ribbon.plan import ROLES
-from harness.tokens import Factor, factor, frame
 from observability.enums import BreakReason, Flag
 from observability.models import Conversation, Request, Run
 from observability.queries.conversation import MAIN
@@ -45,10 +44,6 @@ class ContextPage:
     holding: held.Holding | None
     headline: HeadlineView
     residual_note: str
-    text_factor: Factor
-    schema_factor: Factor
-    frame: int
-    """Tokens around a call and its result."""
 
     @property
     def query(self) -> str:
@@ -203,7 +198,4 @@ def context_page(at: Moment, *, server: str = "") -> ContextPage:
         holding=held.holding_of(back, tools, now.account) if back and tools else None,
         headline=headline_view(at, now, back),
         residual_note=words.residual_note(now),
-        text_factor=factor(at.request.model, "text"),
-        schema_factor=factor(at.request.model, "schema"),
-        frame=sum(frame(at.request.model, kind).tokens for kind in ("tool_call", "tool_result")),
     )

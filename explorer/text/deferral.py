@@ -8,22 +8,22 @@ from explorer.page.holding import Cost, Holding, ServerRow
 from explorer.page.tool_tables import WHERE, Tools
 from explorer.queries.holding import HeldTool
 from explorer.queries.tool_sizes import SizedTool
-from explorer.text.paper import Paper, clean
+from explorer.text.paper import MARKS, Paper, clean
 from explorer.text.table import Line, Table, figure
 from harness.accounting.holding import Held
 from observability.figures import NOTHING, counted, money, number
 
 WIDE: Final = 100
 """Columns from which there is room to say of each schema where it is from."""
-SIZES: Final = ("Schema  ", "Held back", "Over run", "Would cost")
-"""Columns that are there where at least one schema is known."""
+SUMS: Final = ("Held back", "Over run", "Would cost")
+"""Columns that are there where at least one schema is known, beside that of schemas."""
 
 
 def sentences(tools: Tools, holding: Holding | None) -> str:
     """What deferral saves in this request; what it saved over the run, what searching cost, and the net."""
     if not tools.names:
         return "nothing is deferred in this request."
-    here = _here(tools)
+    here = _here(tools, MARKS[holding.provenance] if holding else MARKS["measured"])
     return f"{here} {_over_the_run(holding)}" if holding and holding.known else here
 
 
@@ -32,7 +32,8 @@ def deferred(tools: Tools, holding: Holding, paper: Paper) -> list[str]:
     if not tools.deferred:
         return []
     known = tools.schema_tokens is not None or holding.known
-    table = Table(["D  Deferred, by server", "Index  ", *(SIZES if known else ()), "Calls"])
+    sizes = ["Schema  ", *(f"{MARKS[holding.provenance]} {title}" for title in SUMS)] if known else []
+    table = Table(["D  Deferred, by server", "Index  ", *sizes, "Calls"])
     if paper.columns >= WIDE or not known:
         table.head = [*table.head, "<Schema is"]
     for row in holding.servers:
@@ -42,8 +43,8 @@ def deferred(tools: Tools, holding: Holding, paper: Paper) -> list[str]:
     if holding.elsewhere_cost:
         name = f"{counted(len(holding.elsewhere), 'tool')} at other requests only"
         table.rows.append(Line(name, ["", "", "", *_cost(holding.elsewhere_cost)]))
-    sizes = [figure(tools.schema_tokens), number(tools.saved), *_cost(holding.total)] if known else []
-    sums = [figure(tools.lines_tokens), *sizes]
+    whole = [figure(tools.schema_tokens), number(tools.saved), *_cost(holding.total)] if known else []
+    sums = [figure(tools.lines_tokens), *whole]
     table.rows.append(Line(f"{counted(tools.names, 'name')}, {counted(len(tools.deferred), 'server')}", sums))
     return [*table.lines(paper), *_caption(tools, holding, paper)]
 
@@ -99,13 +100,13 @@ def _caption(tools: Tools, holding: Holding, paper: Paper) -> list[str]:
     return [paper.faint(line) for line in paper.wrapped(clean(" ".join(said)))]
 
 
-def _here(tools: Tools) -> str:
+def _here(tools: Tools, mark: str) -> str:
     unknown = f"{counted(tools.unknown, 'schema')} {'is' if tools.unknown == 1 else 'are'} in no log"
     if tools.saved is None:
         return f"what it saves is not known, {unknown}."
     rest = f" {unknown} and not in this sum." if tools.unknown else ""
     return (
-        f"saves {number(tools.saved)} tokens in this request, the schemas of {counted(tools.held_names, 'tool')} "
+        f"saves {number(tools.saved)} {mark} tokens in this request, the schemas of {counted(tools.held_names, 'tool')} "
         f"less their lines in the index.{rest}"
     )
 
@@ -117,4 +118,4 @@ def _over_the_run(holding: Holding) -> str:
     saved = f"Over {counted(back.requests, 'request')} it saved {number(total.tokens)} tokens, {money(total.pusd)}"
     searches = back.searching.searches
     cost = f"{counted(searches, 'search')} cost {money(back.searching.pusd)}" if searches else holding.turns
-    return f"{saved}; {cost}; net {holding.net}. {holding.unpriced}"
+    return f"{saved}; {cost}; net {holding.net} {MARKS[holding.provenance]}. {holding.unpriced}"

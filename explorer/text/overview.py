@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from explorer.page import ContextPage
+from explorer.page.counting import counting
 from explorer.page.parts_table import Entry
 from explorer.page.tool_tables import Tools
 from explorer.text.conversation import in_short, traps
@@ -143,17 +144,19 @@ def _share(share: Decimal | None) -> str:
 
 def _caption(page: ContextPage, paper: Paper) -> list[str]:
     """What the marks mean, and what the counts of the parts rest on."""
-    account = page.now.account
-    rest = (
-        f"Text is counted offline (o200k) and taken {_factor(page.text_factor)}, schemas {_factor(page.schema_factor)}. "
+    account, rule = page.now.account, counting(page.request.model)
+    factors = [f"{_factor(row.factor)} for {row.title.lower()}" for row in rule.rows]
+    around = f", with {number(rule.around)} around each call and its result" if rule.around else ""
+    said = (
+        f"{LEGEND}. Tokens are counted offline (o200k) and taken {', '.join(factors)}{around}. {rule.say} "
         f"The parts lie between {number(account.parts.low)} and {number(account.parts.high)}. "
         "Nothing is scaled to make the sum come out."
     )
-    return [paper.faint(line) for line in paper.wrapped(f"{LEGEND}. {rest}")]
+    return [paper.faint(line) for line in paper.wrapped(clean(said))]
 
 
 def _factor(factor: Factor) -> str:
-    return f"× {_hundredth(factor.percent)} ({_hundredth(factor.low)} to {_hundredth(factor.high)})"
+    return f"×{_hundredth(factor.percent)} ({_hundredth(factor.low)} to {_hundredth(factor.high)})"
 
 
 def _hundredth(value: int) -> str:

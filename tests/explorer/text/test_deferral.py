@@ -52,7 +52,7 @@ def test_the_saving_of_the_run_its_cost_and_the_net_are_told() -> None:
     assert page.tools and page.holding and page.holding.total
     said = sentences(page.tools, page.holding)
     assert f"Over 3 requests it saved {number(page.holding.total.tokens)} tokens" in said
-    assert f"net {page.holding.net}." in said
+    assert f"net {page.holding.net} ◐." in said
 
 
 def test_a_saving_that_cannot_be_known_is_no_zero() -> None:
