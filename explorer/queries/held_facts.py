@@ -121,7 +121,8 @@ def _rows(runs: Sequence[Run]) -> list[tuple[Any, ...]]:
     )
     with connection.cursor() as cursor:
         cursor.execute(sql, [*conversations, *(run.pk for run in runs)])
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 class _Rates:

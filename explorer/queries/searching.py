@@ -152,13 +152,13 @@ def _only(ids: Sequence[int], keys: Mapping[int, set[int]]) -> dict[int, list[in
 
 def _texts(ids: Sequence[int]) -> dict[int, list[Text]]:
     searches = Search.objects.filter(run_id__in=ids).values("call_key")
-    kinds: tuple[Kind, ...] = ("tool_call", "tool_result")
-    items = ContextItem.objects.filter(run_id__in=ids, kind__in=kinds, call__in=searches)
+    items = ContextItem.objects.filter(run_id__in=ids, kind__in=("tool_call", "tool_result"), call__in=searches)
     rows = list(items.values_list("run_id", "seq", "kind", "tokens", "chars", "text_hash"))
     sizes = blocks.sizes(bytes(row[-1]) for row in rows if row[-1])
     found: dict[int, list[Text]] = {}
     for run, seq, kind, reported, chars, hash_ in rows:
         size = sizes.get(bytes(hash_)) if hash_ else None
-        piece = Piece(kind=kind, reported=reported, o200k=size.tokens if size else None, chars=chars)
+        known: Kind = "tool_call" if kind == "tool_call" else "tool_result"
+        piece = Piece(kind=known, reported=reported, o200k=size.tokens if size else None, chars=chars)
         found.setdefault(run, []).append(Text(seq, piece))
     return found
