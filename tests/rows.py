@@ -8,7 +8,7 @@ from django.db import models as django_models
 
 from observability import models
 
-MADE_UP = {"read_at", "at_read", "mtime_ns", "inode", "created_at"}
+MADE_UP = {"read_at", "at_read", "mtime_ns", "inode", "created_at", "written"}
 """Columns that tell of the reading, not of what was read."""
 
 

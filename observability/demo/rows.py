@@ -26,11 +26,14 @@ from observability.models import (
     ServerReport,
     Sighting,
     SurfaceEntry,
+    SurfaceUse,
     ToolCall,
     ToolDefinition,
+    ToolUse,
     UnknownRecord,
 )
 from observability.services.events import store_events
+from observability.services.store.surface_uses import forget, lists_of
 from observability.services.store.writing import writer
 
 OF_A_CONVERSATION: Final[tuple[type[models.Model], ...]] = (
@@ -43,7 +46,9 @@ OF_A_CONVERSATION: Final[tuple[type[models.Model], ...]] = (
     ServerReport,
     Sighting,
     SurfaceEntry,
+    SurfaceUse,
     ToolCall,
+    ToolUse,
 )
 
 
@@ -66,10 +71,10 @@ def remove_demo() -> Removed:
     with writer():
         found = list(Conversation.objects.filter(demo=True).values_list("id", "project_id"))
         ids = [conversation for conversation, _ in found]
-        texts, definitions = _texts(ids), _definitions(ids)
+        texts, definitions, lists = _texts(ids), _definitions(ids), lists_of(ids)
         rows = sum(_delete(model._default_manager.filter(conversation__in=ids)) for model in OF_A_CONVERSATION)
         rows += _delete(Conversation.objects.filter(id__in=ids))
-        rows += _delete(HourlyRollup.objects.filter(demo=True))
+        rows += _delete(HourlyRollup.objects.filter(demo=True)) + forget(lists)
         rows += _delete_files()
         projects = {project for _, project in found}
         rows += _delete_definitions(definitions, projects)

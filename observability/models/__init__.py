@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from observability.models.context import Block, ContextItem, Rewrite
 from observability.models.conversations import Conversation, Project, Run
-from observability.models.imports import ImportedFile, ImportJob, QuarantinedLine, UnknownRecord
+from observability.models.imports import ImportedFile, ImportJob, QuarantinedLine, StoreState, UnknownRecord
 from observability.models.requests import HourlyRollup, Request, Sighting
 from observability.models.tools import (
     Activation,
@@ -42,6 +42,7 @@ __all__ = [
     "Search",
     "ServerReport",
     "Sighting",
+    "StoreState",
     "SurfaceEntry",
     "SurfaceUse",
     "ToolCall",

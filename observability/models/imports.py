@@ -74,6 +74,15 @@ class UnknownRecord(models.Model):
         constraints = [models.UniqueConstraint(fields=["file", "kind", "name"], name="unknown_once")]
 
 
+class StoreState(models.Model):
+    """One row: a number that every writing replaces. What was read under the same number still holds."""
+
+    THE_ONE = 1
+
+    id = models.BigIntegerField(primary_key=True)
+    written = models.BigIntegerField()
+
+
 class ImportJob(models.Model):
     """An import begun from the web. The task may run twice or be lost; this row says what is still to do."""
 

@@ -14,6 +14,7 @@ from harness.usage import rate_of
 from observability.queries.tools import uses
 from observability.queries.tools.lists import Member, members
 from observability.queries.tools.sizes import Sizes, sizes
+from observability.queries.tools.stored import stored
 from observability.queries.tools.uses import Calls, Use, Wanted
 
 OFTEN: Final = Decimal("0.8")
@@ -133,13 +134,14 @@ class ToolFigures:
 
 def figures_of(wanted: Wanted) -> list[ToolFigures]:
     """Every tool that the period knows of."""
-    declared, loaded = uses.uses(wanted, "surface"), uses.uses(wanted, "loaded")
-    of = members({each.list for each in (*declared, *loaded)})
+    held = stored(wanted)
+    every = (*held.declared, *held.loaded)
+    of = members({each.list for each in every})
     gathered = _Gathered(_sizes(of, wanted))
-    for member, use in _by_member((*declared, *loaded), of):
+    for member, use in _by_member(every, of):
         gathered.take(member, use)
-    gathered.count_runs(uses.tools_in(uses.runs(wanted, "surface"), of), uses.tools_in(uses.runs(wanted, "loaded"), of))
-    gathered.join(uses.calls(wanted), uses.loads(wanted), uses.missed(wanted))
+    gathered.count_runs(uses.tools_in(held.declared_runs, of), uses.tools_in(held.loaded_runs, of))
+    gathered.join(held.called, held.loads, held.missed)
     return list(gathered.tools.values())
 
 

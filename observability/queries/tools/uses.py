@@ -17,6 +17,8 @@ from observability.queries.scope import Scope
 from observability.queries.tools.lists import Member
 
 Side = Literal["surface", "loaded"]
+Combinations = Counter[frozenset[int]]
+"""How many runs had which lists."""
 TRIGGERS: Final = ("search", "direct_call", "preload", "resume", "unknown")
 
 
@@ -52,6 +54,12 @@ class Wanted:
 
     scope: Scope
     agent: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it apart. The end of a period that has no start decides nothing."""
+        end = self.scope.end if self.scope.start else None
+        return self.scope.demo, self.scope.project, self.scope.start, end, self.agent
 
     def sums(self) -> Q:
         """Rows of the kept sums."""
@@ -92,11 +100,11 @@ def uses(wanted: Wanted, side: Side) -> list[Use]:
     return list(found.values())
 
 
-def runs(wanted: Wanted, side: Side) -> Counter[frozenset[int]]:
+def runs(wanted: Wanted, side: Side) -> Combinations:
     """How many runs had which lists."""
     rows = SurfaceUse.objects.filter(wanted.sums()).exclude(**{side: 0}).order_by()
     inner, values = rows.values("run").annotate(lists=Joined(f"{side}_id")).values("lists").query.sql_with_params()
-    found = Counter[frozenset[int]]()
+    found = Combinations()
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT lists, COUNT(*) FROM ({inner}) AS runs GROUP BY lists", values)  # noqa: S608
         for lists, number in cursor.fetchall():
@@ -142,7 +150,7 @@ def failed_searches(wanted: Wanted) -> QuerySet[Search]:
     return Search.objects.filter(wanted.events(), outcome__in=(SearchOutcome.MISS, SearchOutcome.PARTIAL))
 
 
-def tools_in(combinations: Counter[frozenset[int]], of: dict[int, tuple[Member, ...]]) -> Counter[tuple[str, str]]:
+def tools_in(combinations: Combinations, of: dict[int, tuple[Member, ...]]) -> Counter[tuple[str, str]]:
     """In how many runs each tool was in each state."""
     found = Counter[tuple[str, str]]()
     for members, number in _by_members(combinations, of).items():
@@ -151,7 +159,7 @@ def tools_in(combinations: Counter[frozenset[int]], of: dict[int, tuple[Member, 
     return found
 
 
-def _by_members(combinations: Counter[frozenset[int]], of: dict[int, tuple[Member, ...]]) -> Counter[frozenset[Member]]:
+def _by_members(combinations: Combinations, of: dict[int, tuple[Member, ...]]) -> Counter[frozenset[Member]]:
     found = Counter[frozenset[Member]]()
     for lists, number in combinations.items():
         found[frozenset().union(*(of.get(name, ()) for name in lists))] += number

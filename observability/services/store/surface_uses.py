@@ -62,7 +62,7 @@ def keep(batch: Batch, known: Known, touched: Touched) -> None:
     left, taken = _put(rows.values(), names)
     _store_lists({name: lists.members[name] for name in taken})
     _keep_sums(rows, before)
-    _forget(left)
+    forget(left)
 
 
 Suspect = tuple[int, int, int, Names]
@@ -177,12 +177,20 @@ def _add(difference: sums.Difference, row: RequestRow, demo: dict[int, bool], si
     difference.add(key, about, (sign, sign * int(price is None), sign * (price or 0)))
 
 
-def _forget(left: set[int]) -> None:
-    """Drop lists that no request has any more."""
-    uses = models.SurfaceUse.objects
+def lists_of(conversations: list[int]) -> set[int]:
+    """The lists that requests of conversations have."""
+    mine = models.SurfaceUse.objects.filter(conversation__in=conversations)
+    return {name for pair in mine.values_list("surface_id", "loaded_id").distinct() for name in pair} - {NO_LIST}
+
+
+def forget(left: set[int]) -> int:
+    """Drop those of some lists that no request has any more; gives how many rows that were."""
+    dropped = 0
     for chunk in bulk.chunks(left):
-        held = {*uses.filter(surface__in=chunk).values_list("surface_id", flat=True).distinct()}
-        held |= {*uses.filter(loaded__in=chunk).values_list("loaded_id", flat=True).distinct()}
+        held: set[int] = set()
+        for column in ("surface_id", "loaded_id"):
+            held.update(models.SurfaceUse.objects.filter(**{f"{column}__in": chunk}).values_list(column, flat=True))
         gone = [name for name in chunk if name not in held]
-        models.ListedTool.objects.filter(list__in=gone).delete()
-        models.ToolList.objects.filter(id__in=gone).delete()
+        dropped += models.ListedTool.objects.filter(list__in=gone).delete()[0]
+        dropped += models.ToolList.objects.filter(id__in=gone).delete()[0]
+    return dropped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from observability.services.store.drafts import RunDraft
 WRITER_LOCK = 0x63637765
 """PostgreSQL's advisory lock of the one writer."""
 
+STATE = bulk.Table(models.StoreState, ("id", "written"), ("id",), replace=True)
 LINKS = ("project_id", "conversation_id", "run_id")
 ITEMS = bulk.Table(
     models.ContextItem,
@@ -81,6 +83,7 @@ def writer() -> Iterator[None]:
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
+        bulk.write(STATE, [(models.StoreState.THE_ONE, secrets.randbits(62))])
         yield
 
 
