@@ -16,7 +16,7 @@ from explorer.traps import Facts
 from explorer.traps.facts import Child, KnownTool, ShellCall
 from explorer.traps.growth import command_of
 from explorer.traps.names import SHELLS
-from observability.models import ContextItem, Run, Search, Sighting, SurfaceEntry, ToolCall
+from observability.models import ContextItem, Request, Run, Search, Sighting, SurfaceEntry, ToolCall
 from observability.queries import blocks
 from observability.queries.conversation import MAIN
 
@@ -34,7 +34,6 @@ def trap_facts(at: Moment, now: Composition, *, query: str) -> Facts:
     results = now.account.category("tool_result")
     denied = [each.tool.name for each in now.of("denied")]
     others = [run for run in at.runs if run.kind == "sub_agent" and run.pk != at.run.pk] if here else []
-    children, received = _received(at.run, others)
     return Facts(
         query=query,
         agent=at.run.agent or at.conversation.agent,
@@ -48,8 +47,7 @@ def trap_facts(at: Moment, now: Composition, *, query: str) -> Facts:
         searches=Search.objects.filter(conversation=at.conversation, run=at.run).count(),
         deferred_before=_deferred_before(at) if here and at.conversation.resumed else frozenset(),
         deferred_in_main=_names(_deferred(main)) if main and not here else frozenset(),
-        children=children,
-        received=received,
+        children=_received(at.run, others),
         refused=_refused(others, denied),
         results=[(row.label, row.count.tokens) for row in results.rows] if results else [],
         conversation=now.account.conversation,
@@ -90,17 +88,19 @@ def _deferred_before(at: Moment) -> frozenset[str]:
     return _names(_deferred(at.run)) | _names(earlier)
 
 
-def _received(main: Run, others: list[Run]) -> tuple[list[Child], frozenset[str]]:
-    """Sub-agents in which tools were resident that the main run had deferred, and the names of these tools."""
+def _received(main: Run, others: list[Run]) -> list[Child]:
+    """Sub-agents that sent requests, each with the tools that were resident in it and that the main run had deferred."""
     if not others:
-        return [], frozenset()
+        return []
     by_id = {run.pk: run for run in others}
+    sent = Request.objects.filter(conversation_id=main.conversation_id, run_id__in=list(by_id), ordinal=1)
     received = SurfaceEntry.objects.filter(
-        run_id__in=list(by_id), state="resident", tool__in=_deferred(main).values("tool")
+        run_id__in=sent.values("run_id"), state="resident", tool__in=_deferred(main).values("tool")
     )
-    counts = received.values_list("run_id").annotate(number=Count("tool", distinct=True)).order_by("run_id")
-    children = [Child(uid=by_id[run].uid, name=_name(by_id[run]), received=number) for run, number in counts]
-    return children, _names(received) if children else frozenset()
+    names: dict[int, set[str]] = {}
+    for run, tool in received.values_list("run_id", "tool").order_by("run_id").distinct():
+        names.setdefault(run, set()).add(tool)
+    return [Child(uid=by_id[run].uid, name=_name(by_id[run]), received=frozenset(some)) for run, some in names.items()]
 
 
 def _name(run: Run) -> str:

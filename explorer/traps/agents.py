@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from explorer.traps.facts import Facts, Trap
-from explorer.traps.listing import largest, named, schemas, sized, sized_lines, summed
+from explorer.traps.listing import figured, largest, named, schemas, sized, sized_lines, summed
 from explorer.traps.names import NEEDED
 from observability.figures import GAP, counted, number
 
@@ -17,18 +17,18 @@ def sub_agents_received(facts: Facts) -> Trap | None:
 
 def _to_children(facts: Facts) -> Trap | None:
     children = [child for child in facts.children if child.received]
-    tools = [tool for tool in facts.tools if tool.name in facts.received]
-    if not children or not tools:
+    tools = [tool for tool in facts.tools if any(tool.name in child.received for child in children)]
+    if not tools:
         return None
-    size = schemas(tools)
-    total = sum(size * min(child.received, len(tools)) // len(tools) for child in children)
-    even = all(child.received >= len(tools) for child in children)
-    most = max(children, key=lambda child: child.received)
+    each = {child.uid: [tool for tool in tools if tool.name in child.received] for child in children}
+    even = all(len(some) == len(tools) for some in each.values())
+    (_, size), most = figured(tools), max(children, key=lambda child: len(child.received))
+    total = None if size is None else sum(schemas(some) for some in each.values())
     return Trap(
         kind="sub_agents_received",
         title="Sub-agents received deferred tools",
-        figure=f"{number(len(children))} × {number(size)}" if even else sized(total),
-        why=f"{named(sorted({child.name for child in children}))} had {counted(most.received, 'tool')} resident that "
+        figure=_times(len(children), size if even else None, total),
+        why=f"{named(sorted({child.name for child in children}))} had {counted(len(most.received), 'tool')} resident that "
         f"the main run had deferred: {named(tool.name for tool in largest(tools))}",
         link=f"?{urlencode({'run': most.uid, 'request': 1})}#resident",
         tokens=total,
@@ -38,19 +38,26 @@ def _to_children(facts: Facts) -> Trap | None:
             *sized_lines(tools, "their schemas"),
             (f"first requests of {counted(len(children), 'sub-agent')}", number(total)),
         ],
-        note="" if even else "Where a sub-agent received only some of them, it is counted with that part of the sum.",
+        note="" if even else "Each sub-agent counts with the schemas that it received.",
     )
+
+
+def _times(children: int, size: int | None, total: int | None) -> str:
+    """How many sub-agents, times what each received where that is the same; their number alone where no schema is known."""
+    if total is None:
+        return counted(children, "sub-agent")
+    return sized(total) if size is None else f"{number(children)} × {number(size)}"
 
 
 def _to_this_run(facts: Facts) -> Trap | None:
     tools = [tool for tool in facts.of("resident") if tool.name in facts.deferred_in_main]
     if not tools:
         return None
-    size = schemas(tools)
+    figure, size = figured(tools)
     return Trap(
         kind="sub_agents_received",
-        title=f"This sub-agent received {counted(len(tools), 'deferred tool')}",
-        figure=sized(size),
+        title=f"This run received {counted(len(tools), 'deferred tool')}",
+        figure=figure,
         why=f"resident here, deferred in the main run: {named(tool.name for tool in largest(tools))}",
         link=f"?{facts.query}#resident",
         tokens=size,

@@ -31,11 +31,11 @@ class KnownTool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Child:
-    """A sub-agent's run: how many tools that the main run had deferred were resident in it."""
+    """A sub-agent's run, and the tools that the main run had deferred and that were resident in it."""
 
     uid: str
     name: str
-    received: int
+    received: frozenset[str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,8 +72,6 @@ class Facts:
     deferred_in_main: frozenset[str] = frozenset()
     """Names that the main run had deferred, where this is another run."""
     children: Sequence[Child] = ()
-    received: frozenset[str] = frozenset()
-    """Names that a sub-agent had resident and the main run deferred, where this is the main run."""
     refused: Sequence[tuple[str, int]] = ()
     """Names that are denied in this run and that sub-agents called, with how often."""
     results: Sequence[tuple[str, int]] = ()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from explorer.traps.facts import KnownTool
-from observability.figures import GAP, number
+from observability.figures import GAP, counted, number
 
 NAMED: Final = 6
 """Names that a finding lists; the rest is a number."""
@@ -33,19 +33,31 @@ def schemas(tools: Iterable[KnownTool]) -> int:
     return sum(tool.schema or 0 for tool in tools)
 
 
-def summed(lines: Sequence[tuple[str, int]], title: str) -> list[tuple[str, str]]:
-    """Lines with their sum as the last one, the largest first."""
-    ordered = sorted(lines, key=lambda line: (-line[1], line[0]))
+def figured(tools: Sequence[KnownTool]) -> tuple[str, int | None]:
+    """What tools come to, in words and as a number. Where no log has any of their schemas, only how many they are."""
+    if all(tool.schema is None for tool in tools):
+        return counted(len(tools), "tool"), None
+    return sized(schemas(tools)), schemas(tools)
+
+
+def summed(lines: Sequence[tuple[str, int | None]], title: str) -> list[tuple[str, str]]:
+    """Lines with their sum as the last one, the largest first. What is not known is a dash, and in no sum."""
+    ordered = sorted(lines, key=lambda line: (-(line[1] or 0), line[0]))
     shown = [(name, number(value)) for name, value in ordered[:LINES]]
     rest = ordered[LINES:]
     if rest:
-        shown.append((f"{number(len(rest))} more", number(sum(value for _, value in rest))))
-    return [*shown, (title, number(sum(value for _, value in lines)))]
+        shown.append((f"{number(len(rest))} more", number(_sum(rest))))
+    return [*shown, (title, number(_sum(lines)))]
+
+
+def _sum(lines: Sequence[tuple[str, int | None]]) -> int | None:
+    known = [value for _, value in lines if value is not None]
+    return sum(known) if known else None
 
 
 def sized_lines(tools: Iterable[KnownTool], title: str) -> list[tuple[str, str]]:
     """Tools with their schemas and the sum."""
-    return summed([(tool.name, tool.schema or 0) for tool in tools], title)
+    return summed([(tool.name, tool.schema) for tool in tools], title)
 
 
 def largest(tools: Iterable[KnownTool]) -> list[KnownTool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from explorer.traps.facts import Facts, KnownTool, Trap
-from explorer.traps.listing import largest, named, schemas, sized, sized_lines, summed
+from explorer.traps.listing import figured, largest, named, schemas, sized, sized_lines, summed
 from explorer.traps.names import CALLERS, PAIRS, SEARCHERS
 from observability.figures import counted, number
 
@@ -71,11 +71,11 @@ def _nothing_to_search(facts: Facts) -> Trap | None:
     search = [tool for tool in facts.of("resident") if tool.name in SEARCHERS]
     if not search or facts.of(*LISTED) or facts.index or facts.searches:
         return None
-    cost = schemas(search)
+    figure, cost = figured(search)
     return Trap(
         kind="half_bridge",
         title="A search tool with nothing to search",
-        figure=sized(cost),
+        figure=figure,
         why=f"{named(tool.name for tool in search)} is resident, and no tool is deferred",
         link=f"?{facts.query}#resident",
         tokens=cost,
@@ -89,18 +89,19 @@ def _one_of_two(facts: Facts) -> Trap | None:
         here = {tool.name for tool in facts.of("resident") if tool.name in (search, call)}
         if client in facts.agent.lower() and len(here) == 1:
             missing = ({search, call} - here).pop()
-            cost = schemas(tool for tool in facts.of("resident") if tool.name in here)
+            half = [tool for tool in facts.of("resident") if tool.name in here]
+            figure, cost = figured(half)
             return Trap(
                 kind="half_bridge",
                 title="Half of the bridge is missing",
-                figure=sized(cost),
+                figure=figure,
                 why=f"{here.pop()} is resident, {missing} is not: tools that may be deferred are all declared, and those "
                 "that only the settings hold back cannot be reached",
                 link=f"?{facts.query}#resident",
                 tokens=cost,
                 sure=facts.sure,
                 bad=True,
-                rows=[("the half that is there", number(cost))],
+                rows=sized_lines(half, "the half that is there"),
             )
     return None
 
@@ -127,7 +128,7 @@ def deferral_off(facts: Facts) -> Trap | None:
     )
 
 
-def _by_server(tools: list[KnownTool]) -> list[tuple[str, int]]:
+def _by_server(tools: list[KnownTool]) -> list[tuple[str, int | None]]:
     sums: dict[str, int] = {}
     for tool in tools:
         sums[tool.server] = sums.get(tool.server, 0) + (tool.schema or 0)
@@ -143,12 +144,12 @@ def found_never_called(facts: Facts) -> Trap | None:
     ]
     if not found:
         return None
-    size, ordered = schemas(found), largest(found)
+    (figure, size), ordered = figured(found), largest(found)
     queries = list(dict.fromkeys(f"“{tool.query[:60]}”" for tool in ordered if tool.query))
     return Trap(
         kind="found_never_called",
         title=f"{counted(len(found), 'tool')} {'was' if len(found) == 1 else 'were'} found and never called",
-        figure=sized(size),
+        figure=figure,
         why=f"{named(tool.name for tool in ordered)}" + (f"; searched: {named(queries)}" if queries else ""),
         link=f"?{facts.query}#h-load",
         tokens=size,
@@ -168,11 +169,11 @@ def declared_again(facts: Facts) -> Trap | None:
     ]
     if not again:
         return None
-    size, ordered = schemas(again), largest(again)
+    (figure, size), ordered = figured(again), largest(again)
     return Trap(
         kind="declared_again",
         title=f"Resuming declared {counted(len(again), 'deferred tool')} again",
-        figure=sized(size),
+        figure=figure,
         why=named(tool.name for tool in ordered),
         link=f"?{facts.query}#h-load" if again[0].state == "loaded" else f"?{facts.query}#resident",
         tokens=size,

@@ -55,6 +55,12 @@ def test_sub_agents_that_received_deferred_tools_are_found_from_the_main_run_and
     assert traps_of(explorer)["sub_agents_received"].tokens == sent.tokens
 
 
+def test_a_sub_agent_that_sent_nothing_is_no_trap() -> None:
+    scene = grown().store()
+    Scene(run="helper/1", kind="sub_agent").resident("Fetch").store()
+    assert "sub_agents_received" not in traps_of(scene)
+
+
 def test_sub_agents_with_the_resident_tools_of_the_main_run_are_no_trap() -> None:
     scene = grown().store()
     helper("helper/1", "Read", "Plan").store()

@@ -12,26 +12,34 @@ ASSIGN = KnownTool(name="Assign", state="deferred", schema=100)
 BOTH = frozenset({"Fetch", "Assign"})
 
 
-def child(uid: str, received: int) -> Child:
-    return Child(uid=uid, name="explore", received=received)
+def child(uid: str, *received: str) -> Child:
+    return Child(uid=uid, name="explore", received=frozenset(received))
 
 
 def test_sub_agents_that_received_deferred_tools_are_counted_with_their_schemas() -> None:
-    found = sub_agents_received(Facts(tools=[FETCH, ASSIGN], received=BOTH, children=[child("a", 2), child("b", 2)]))
+    found = sub_agents_received(Facts(tools=[FETCH, ASSIGN], children=[child("a", *BOTH), child("b", *BOTH)]))
     assert found is not None
     assert (found.figure, found.tokens, found.bad) == ("2 × 500", 1_000, True)
     assert found.link == "?run=a&request=1#resident"
 
 
 def test_a_sub_agent_that_received_some_of_them_counts_in_part() -> None:
-    found = sub_agents_received(Facts(tools=[FETCH, ASSIGN], received=BOTH, children=[child("a", 2), child("b", 1)]))
+    found = sub_agents_received(Facts(tools=[FETCH, ASSIGN], children=[child("a", *BOTH), child("b", "Assign")]))
     assert found is not None
-    assert found.tokens == 750
+    assert found.tokens == 600
     assert found.note
 
 
+def test_schemas_that_are_in_no_log_are_not_counted_as_nothing() -> None:
+    unknown = KnownTool(name="Fetch", state="deferred")
+    found = sub_agents_received(Facts(tools=[unknown], children=[child("a", "Fetch")]))
+    assert found is not None
+    assert (found.figure, found.tokens) == ("1 sub-agent", None)
+    assert found.rows[0] == ("Fetch", "–")
+
+
 def test_the_address_of_a_sub_agent_is_escaped() -> None:
-    found = sub_agents_received(Facts(tools=[FETCH], received=BOTH, children=[child("a&b/c #1", 1)]))
+    found = sub_agents_received(Facts(tools=[FETCH], children=[child("a&b/c #1", "Fetch")]))
     assert found is not None
     assert found.link == "?run=a%26b%2Fc+%231&request=1#resident"
 
@@ -40,14 +48,14 @@ def test_a_sub_agent_s_own_page_tells_what_it_received() -> None:
     here = KnownTool(name="Fetch", state="resident", schema=400)
     found = sub_agents_received(Facts(main=False, tools=[here], deferred_in_main=BOTH))
     assert found is not None
-    assert (found.title, found.tokens) == ("This sub-agent received 1 deferred tool", 400)
+    assert (found.title, found.tokens) == ("This run received 1 deferred tool", 400)
 
 
 @pytest.mark.parametrize(
     "facts",
     [
-        Facts(tools=[FETCH], children=[child("a", 0)]),
-        Facts(tools=[FETCH], received=BOTH),
+        Facts(tools=[FETCH], children=[child("a")]),
+        Facts(tools=[FETCH]),
         Facts(main=False, tools=[FETCH], deferred_in_main=BOTH),
         Facts(main=False, tools=[KnownTool(name="Read", state="resident")], deferred_in_main=BOTH),
         Facts(),

@@ -142,6 +142,12 @@ def test_a_tool_is_not_called_found_in_vain_without_grounds(tool: KnownTool) -> 
     assert found_never_called(run(SEARCH, tool)) is None
 
 
+def test_a_found_tool_without_a_known_schema_is_counted_and_not_sized() -> None:
+    found = found_never_called(run(SEARCH, loaded(schema=None)))
+    assert found is not None
+    assert (found.figure, found.tokens) == ("1 tool", None)
+
+
 def test_tools_that_resuming_loads_again_are_told() -> None:
     found = declared_again(run(loaded(trigger="resume")))
     assert found is not None

@@ -58,6 +58,22 @@ def test_what_was_found_stands_with_its_figure_its_evidence_and_a_link(client: C
     assert "Nothing can search the deferred tools" in text
 
 
+def test_where_the_log_has_no_message_of_the_user_a_request_stands_in_the_place_of_a_turn(client: Client) -> None:
+    text = page(client, Scene().ask(1_000).ask(2_400).store())
+    assert "at request 2" in text
+
+
+def test_the_address_of_a_sub_agent_in_a_finding_opens_its_first_request(client: Client) -> None:
+    grown(6)
+    helper = (
+        Scene(run="helper/1 &x", kind="sub_agent").resident("Fetch", "Read").append("user", "Look").ask(900).store()
+    )
+    main = client.get("/conversations/talk/context/")
+    trap = next(each for each in main.context["page"].headline.traps if each.kind == "sub_agents_received")
+    opened = client.get("/conversations/talk/context/" + trap.link)
+    assert opened.context["page"].at.run.uid == helper.run
+
+
 def test_nothing_found_is_said(client: Client) -> None:
     assert "None of the usual traps" in page(client, Scene().append("user", "Hi").ask(900).store())
 
