@@ -28,7 +28,7 @@ def _to_children(facts: Facts) -> Trap | None:
         kind="sub_agents_received",
         title="Sub-agents received deferred tools",
         figure=_times(len(children), size if even else None, total),
-        why=f"{named(sorted({child.name for child in children}))} had {counted(len(most.received), 'tool')} resident that "
+        why=f"{named(sorted({child.name for child in children}))} runs had {counted(len(most.received), 'tool')} resident that "
         f"the main run had deferred: {named(tool.name for tool in largest(tools))}",
         link=f"?{urlencode({'run': most.uid, 'request': 1})}#resident",
         tokens=total,

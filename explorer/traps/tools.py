@@ -108,7 +108,8 @@ def _one_of_two(facts: Facts) -> Trap | None:
 
 def deferral_off(facts: Facts) -> Trap | None:
     """Many MCP schemas are resident, nothing is deferred, and the log does not say that deferral was switched off."""
-    if not facts.resident_known or facts.deferral is False or facts.index or facts.of(*LISTED):
+    held_back = facts.index or facts.of(*LISTED) or facts.deferred_in_main
+    if not facts.resident_known or facts.deferral is False or held_back:
         return None
     servers = [tool for tool in facts.of("resident") if tool.server]
     size = schemas(servers)

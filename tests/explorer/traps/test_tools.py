@@ -102,11 +102,20 @@ def test_many_server_schemas_without_an_index_mean_that_deferral_is_off() -> Non
         run(*SERVERS, FETCH),
         run(*SERVERS, index=50),
         run(*SERVERS, deferral=False),
+        run(*SERVERS, deferred_in_main=frozenset({"Fetch"})),
         run(SERVERS[0]),
         run(*SERVERS, resident_known=False),
         Facts(),
     ],
-    ids=["deferred tools", "an index", "switched off", "below the threshold", "residents unknown", "no evidence"],
+    ids=[
+        "deferred tools",
+        "an index",
+        "switched off",
+        "the main run defers",
+        "below the threshold",
+        "residents unknown",
+        "no evidence",
+    ],
 )
 def test_deferral_is_not_called_off_without_grounds(facts: Facts) -> None:
     assert deferral_off(facts) is None
