@@ -135,14 +135,18 @@ def _held_back(facts: Facts, searches: Searches) -> HeldBack:
 
 def _unsaved(facts: Facts, found: Mapping[str, Sequence[Span]], ledger: Ledger, searching: Searching) -> Held:
     """One read of the schemas held back, at each turn that only searched."""
-    extras = {name: extra for name in found if (extra := _extra(facts, facts.tools[name])) is not None}
-    places = [turn.ordinal - 1 for turn in searching.turns]
-    return holding.add(
-        ledger.again(place, extras[name])
-        for name, stretches in found.items()
-        for place in places
-        if name in extras and any(span.first <= place < span.end for span in stretches)
-    )
+    known = [(stretches, extra) for name, stretches in found.items() if (extra := _extra(facts, facts.tools[name]))]
+    parts = []
+    for turn in searching.turns:
+        place = turn.ordinal - 1
+        family = facts.asked[place].paid.family
+        extras = [extra[family] for stretches, extra in known if _covers(stretches, place)]
+        parts.append(ledger.again(place, {family: sum(extras)}) if extras else Held())
+    return holding.add(parts)
+
+
+def _covers(stretches: Sequence[Span], place: int) -> bool:
+    return any(span.first <= place < span.end for span in stretches)
 
 
 def _tool(facts: Facts, name: str, stretches: Sequence[Span], ledger: Ledger) -> HeldTool:
