@@ -53,6 +53,7 @@ def fill(folder: Path, asked: argparse.Namespace) -> dict[str, int]:
     with transaction.atomic():
         _sums()
     filling_tools.store_loaded_lists()
+    insert(models.StoreState, ("id", "written"), [(models.StoreState.THE_ONE, 1)])
     run("ANALYZE")
     tables = (models.Request, models.ContextItem, models.SurfaceEntry, models.ToolCall, models.Search)
     tables += (models.SurfaceUse, models.ToolUse, models.ToolList)

@@ -24,7 +24,7 @@ NEAREST: Final = 3
 COLUMNS: Final = (
     ("name", "Tool", ""),
     ("schema", "Schema", "n opt"),
-    ("resident", "Resident", "n"),
+    ("resident", "Resident", "n opt"),
     ("deferred", "Deferred", "n opt"),
     ("loaded", "Loaded", "n opt"),
     ("calls", "Called", "n"),
@@ -78,6 +78,8 @@ class Headline:
     resident_tokens: int
     unused_tokens: int
     unused_pusd: int | None
+    unpriced: int
+    """Requests without a price that carried one of them: at least so many."""
     known: bool
     """Whether any log tells which tools a request carried."""
 
@@ -252,6 +254,7 @@ def headline_of(rows: Sequence[ToolFigures]) -> Headline:
         resident_tokens=sum(row.resident.tokens for row in resident),
         unused_tokens=sum(row.resident.tokens for row in unused),
         unused_pusd=sum(priced) if priced else None,
+        unpriced=max((row.resident.unpriced for row in unused), default=0),
         known=any(row.carried for row in rows),
     )
 

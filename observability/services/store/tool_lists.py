@@ -107,7 +107,7 @@ class _Walk:
 
     def __init__(self, of_run: RunTools) -> None:
         self.entries = sorted(of_run.entries, key=lambda e: (e.seq, e.listed.tool != "", e.listed.place))
-        rest = [*of_run.loadings, *of_run.rewritings]
+        rest: list[Step] = [*of_run.loadings, *of_run.rewritings]
         self.steps: list[Step] = sorted([*self.entries, *rest], key=_order)
         self.next = 0
         self.tools: dict[str, Listed] = {}
