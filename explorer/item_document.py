@@ -89,6 +89,7 @@ def _change(change: Change) -> dict[str, Any]:
     return {
         "request": change.request,
         "tokens": change.tokens,
+        "cache_broke": change.broke,
         "before": change.before.hex(),
         "after": change.after.hex(),
     }

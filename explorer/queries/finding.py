@@ -26,7 +26,7 @@ T = TypeVar("T")
 Within = Literal["request", "run", "conversation"]
 FINDS: Final = 40
 """Places that are shown at once."""
-CHARS: Final = 24_000_000
+CHARS: Final = 40_000_000
 """Characters that one search reads at most; the text during which that is passed is read to its end."""
 AROUND: Final = 70
 """Characters of a text that are shown on either side of a find."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.queries.carried import first_request
 from explorer.queries.items import PREFIX
 from harness.accounting import Kind, Piece, count_of, shape_of
 from harness.tokens import Count, Provenance
@@ -17,7 +16,8 @@ from observability.queries.blocks import Size
 class Change:
     """A text that took the place of another. `request` is the first one with the new text, None where none followed.
 
-    `tokens` is by how much it grew; None where one of the two cannot be counted.
+    `tokens` is by how much it grew; None where one of the two cannot be counted. `broke` says whether the cache broke at
+    that request.
     """
 
     before: bytes
@@ -25,6 +25,7 @@ class Change:
     request: int | None
     tokens: int | None
     provenance: Provenance
+    broke: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,10 +66,13 @@ def item_change(run: Run, request: Request, item: ContextItem) -> Change | None:
 def _change(run: Run, request: Request, kind: Kind, before: bytes, after: bytes, seq: int) -> Change:
     sizes = blocks.sizes([before, after])
     old, new = (_count(kind, sizes.get(hash_), request.model) for hash_ in (before, after))
+    requests = Request.objects.filter(conversation_id=run.conversation_id, run=run, seq__gt=seq).order_by("seq")
+    ordinal, reason = requests.values_list("ordinal", "break_reason").first() or (None, "")
     return Change(
         before=before,
         after=after,
-        request=first_request(run, seq),
+        request=ordinal,
+        broke=bool(reason),
         tokens=new.tokens - old.tokens if old and new else None,
         provenance=new.provenance if old and new else "unknown",
     )

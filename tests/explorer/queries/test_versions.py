@@ -31,6 +31,13 @@ def test_a_definition_that_changed_says_at_which_request_and_by_how_much() -> No
     assert found.shown.tokens is not None and found.shown.tokens > 0
 
 
+def test_a_change_says_whether_the_cache_broke_there() -> None:
+    scene = Scene().resident("Read", words=5).ask(9_000).resident("Read", words=9).ask(9_100)
+    scene.resident("Read", words=5).ask(9_200, read=9_100).store()
+    broke = [found.shown.broke for ordinal in (2, 3) if (found := versions(ordinal))]
+    assert broke == [True, False]
+
+
 def test_before_it_changed_the_next_change_is_shown() -> None:
     Scene().resident("Read", words=5).ask(100).resident("Read", words=9).ask(150).store()
     assert versions(1) == versions(2)
