@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -11,10 +10,9 @@ from typing import Final
 
 from harness.tokens import Count, Provenance
 from harness.usage import rate_of
-from observability.queries.tools import uses
-from observability.queries.tools.lists import Member, members
+from observability.queries.tools.lists import Member
 from observability.queries.tools.sizes import Sizes, sizes
-from observability.queries.tools.stored import stored
+from observability.queries.tools.stored import Stored, stored
 from observability.queries.tools.uses import Calls, Use, Wanted
 
 OFTEN: Final = Decimal("0.8")
@@ -135,42 +133,18 @@ class ToolFigures:
 def figures_of(wanted: Wanted) -> list[ToolFigures]:
     """Every tool that the period knows of."""
     held = stored(wanted)
-    every = (*held.declared, *held.loaded)
-    of = members({each.list for each in every})
-    gathered = _Gathered(_sizes(of, wanted))
-    for member, use in _by_member(every, of):
+    gathered = _Gathered(_sizes(held, wanted))
+    for member, use in held.carried:
         gathered.take(member, use)
-    gathered.count_runs(uses.tools_in(held.declared_runs, of), uses.tools_in(held.loaded_runs, of))
+    gathered.count_runs(held.runs)
     gathered.join(held.called, held.loads, held.missed)
     return list(gathered.tools.values())
 
 
-def _sizes(of: dict[int, tuple[Member, ...]], wanted: Wanted) -> Sizes:
-    every = {(each.tool, each.definition) for listed in of.values() for each in listed}
+def _sizes(held: Stored, wanted: Wanted) -> Sizes:
+    every = {(member.tool, member.definition) for member, _ in held.carried}
     undefined = {tool for tool, address in every if address is None}
     return sizes({address for _, address in every if address}, undefined, wanted.scope.project)
-
-
-def _by_member(every: Sequence[Use], of: dict[int, tuple[Member, ...]]) -> Iterator[tuple[Member, Use]]:
-    """The requests that carried each tool, of all lists together: there are many lists, and few kinds of members."""
-    for family in {use.family for use in every}:
-        mine = [use for use in every if use.family == family]
-        sums: dict[Member, list[int]] = {}
-        last: dict[Member, datetime] = {}
-        for use in sorted(mine, key=lambda use: use.last):
-            counts = (use.requests, use.unpriced, use.pusd)
-            for member in of.get(use.list, ()):
-                held = sums.get(member)
-                if held is None:
-                    sums[member] = [*counts]
-                else:
-                    held[0] += counts[0]
-                    held[1] += counts[1]
-                    held[2] += counts[2]
-                last[member] = use.last
-        model = mine[0].model
-        for member, (requests, unpriced, pusd) in sums.items():
-            yield member, Use(0, family, model, requests, unpriced, pusd, last[member])
 
 
 class _Gathered:
@@ -203,9 +177,9 @@ class _Gathered:
         row.server, row.group = max(row.server, each.server), max(row.group, each.group)
         return row
 
-    def count_runs(self, declared: Counter[tuple[str, str]], loaded: Counter[tuple[str, str]]) -> None:
+    def count_runs(self, runs: Counter[tuple[str, str]]) -> None:
         """Add the numbers of runs."""
-        for (tool, state), number in (*declared.items(), *loaded.items()):
+        for (tool, state), number in runs.items():
             sums: Sums = getattr(self.tools[tool], state)
             sums.runs = number
 
