@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from benchmarks import made_up
+from harness import tokens
 from harness.catalogue import own
 from harness.runlog import (
     AnyEvent,
@@ -35,6 +36,9 @@ DEFERRED: Final = list(catalogue.office().values())
 SEARCH_EVERY: Final = 40
 BREAK_EVERY: Final = 90
 REWRITE_EVERY: Final = 20
+MODEL: Final = "claude-opus-5-5"
+SAMPLE: Final = 2_000
+"""Characters of a text that are counted here."""
 AGENTS: Final = 40
 """Sub-agents of the conversation that is rewritten, with ten requests each."""
 
@@ -45,7 +49,7 @@ def write(folder: Path, asked: argparse.Namespace) -> dict[str, int]:
     talks = {
         "unbroken": Talk("unbroken", asked.long_requests, size),
         "rewritten": Talk("rewritten", asked.long_requests, size, rewrite_every=REWRITE_EVERY),
-        "full": Talk("full", 650, 620),
+        "full": Talk("full", 650, 200),
     }
     found = {}
     for name, talk in talks.items():
@@ -63,7 +67,7 @@ class Talk:
         self.requests, self.size, self.rewrite_every, self.parent = requests, size, rewrite_every, parent
         self.rng = Random(name)
         self.pool = "\n".join(texts.code(self.rng, name, 40) for name in texts.FILES * 20)
-        self.seq, self.chars, self.read = 0, 0, 0
+        self.seq, self.tokens, self.read = 0, 4_200, 0
 
     def events(self) -> Iterator[AnyEvent]:
         """All events of the run."""
@@ -71,7 +75,7 @@ class Talk:
         for number in range(1, self.requests + 1):
             if self.rewrite_every and number > 1 and number % self.rewrite_every == 1:
                 yield ContextRewritten(**self._head(), kept_tools=[])
-                self.chars, self.read = 30_000, 9_000
+                self.tokens, self.read = 14_000, 9_000
                 yield self._append(Item(kind="summary", text=texts.prose(self.rng, 9)))
             yield self._request(number)
             yield from self._turn(number)
@@ -110,18 +114,18 @@ class Talk:
     def _append(self, *items: Item) -> AnyEvent:
         for item in items:
             item.chars = len(item.text or "")
-            self.chars += item.chars
+            self.tokens += _tokens(item)
         return ContextAppended(**self._head(), items=list(items))
 
     def _request(self, number: int) -> AnyEvent:
-        total = 12_000 + self.chars * 2 // 5
+        total = self.tokens
         read = 0 if number % BREAK_EVERY == 0 else min(self.read, total)
         self.read = total
         return RequestFinished(
             **self._head(),
             request=f"{self.run}-r{number}",
             provider="anthropic",
-            model="claude-opus-5-5",
+            model=MODEL,
             buckets=Buckets(read=read, write_5m=total - read, output=180),
             markers=[Marker(place="tools"), Marker(place="system"), Marker(place="messages")],
         )
@@ -143,3 +147,11 @@ class Talk:
     def _text(self) -> str:
         start = self.rng.randrange(max(1, len(self.pool) - self.size))
         return self.pool[start : start + self.size]
+
+
+def _tokens(item: Item) -> int:
+    """About as many as the explorer will count: by the beginning of the text."""
+    text = item.text or ""
+    known = tokens.count(text[:SAMPLE]) * len(text) // max(1, min(len(text), SAMPLE))
+    content: tokens.Content = "call" if item.kind == "tool_call" else "text"
+    return known * tokens.factor(MODEL, content).percent // 100 + tokens.frame(MODEL, item.kind).tokens
