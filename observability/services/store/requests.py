@@ -40,7 +40,7 @@ class Setting:
 
 
 def store(batch: Batch, known: Known) -> Touched:
-    """Store the batch's requests and walk the chains they stand in."""
+    """Merge the batch's requests and walk the chains they stand in. The caller writes what changed."""
     if not batch.requests and not batch.rewrites:
         return Touched()
     stored = {row.id: row for chunk in bulk.chunks(batch.requests) for row in request_rows.load(id__in=chunk)}
@@ -57,7 +57,6 @@ def store(batch: Batch, known: Known) -> Touched:
             window = _window({"conversation": setting.conversation, "run": run_id}, seq, rows)
         _walk_run(run_id, setting, window, rows, before, changed)
     _keep_sums(changed, before, settings)
-    request_rows.write(changed.values())
     owners = {row.conversation_id for row in (*rows.values(), *stored.values())}
     sharing = {sight.run_id for sights in seen.values() if len(sights) > 1 for sight in sights}
     return Touched(len(rows) - len(stored), owners, before, changed, sharing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from operator import itemgetter
@@ -45,7 +44,10 @@ Key = tuple[int, datetime, str, int, int]
 
 
 def keep(batch: Batch, known: Known, touched: Touched) -> None:
-    """Find the lists of the requests that changed or whose tools may have, and bring the sums up to date."""
+    """Find the lists of the requests that changed or whose tools may have, and bring the sums up to date.
+
+    The rows that the batch changed get theirs for the caller to write; others are updated here.
+    """
     rows = dict(touched.changed)
     before = dict(touched.before)
     suspects = _suspects(batch, known, set(rows))
@@ -53,13 +55,15 @@ def keep(batch: Batch, known: Known, touched: Touched) -> None:
     if not runs:
         return
     lists = Lists()
-    names = _names(runs, [(row.id, row.run_id, row.seq) for row in rows.values()], suspects, lists)
+    names = _names(
+        _of_runs(batch, known, runs), [(row.id, row.run_id, row.seq) for row in rows.values()], suspects, lists
+    )
     different = [request for request, _, _, held in suspects if names[request] != held]
     for chunk in bulk.chunks(different):
         for row in request_rows.load(id__in=chunk):
             rows[row.id] = row
             before[row.id] = replace(row)
-    left, taken = _put(rows.values(), names)
+    left, taken = _put(rows, names, set(touched.changed))
     _store_lists({name: lists.members[name] for name in taken})
     _keep_sums(rows, before)
     forget(left)
@@ -94,9 +98,8 @@ def _first_changes(batch: Batch) -> dict[int, int]:
 
 
 def _names(
-    runs: set[int], changed: list[tuple[int, int, int]], suspects: list[Suspect], lists: Lists
+    tools: dict[int, RunTools], changed: list[tuple[int, int, int]], suspects: list[Suspect], lists: Lists
 ) -> dict[int, Names]:
-    tools = _of_runs(runs)
     places: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for request, run, seq in changed:
         places[run].append((seq, request))
@@ -110,13 +113,20 @@ def _names(
     return found
 
 
-def _of_runs(runs: set[int]) -> dict[int, RunTools]:
+def _of_runs(batch: Batch, known: Known, runs: set[int]) -> dict[int, RunTools]:
+    """What is stored of the tools of runs. Of a run that is new, its surface is all in the batch."""
     found = {run: RunTools() for run in runs}
     columns = ("run_id", "seq", "tool", "state", "definition", "server", "group", "listing")
-    for chunk in bulk.chunks(runs):
+    new = runs & (known.all_runs - known.runs)
+    for (run, _), (_, row) in batch.surface.items():
+        if run in new:
+            _, _, seq, tool, state, address, group, server, _, listing = row
+            found[run].entries.append(Entry(seq, Listed(tool, state, address, server, group, listing)))
+    for chunk in bulk.chunks(runs - new):
         for run, seq, *listed in models.SurfaceEntry.objects.filter(run__in=chunk).values_list(*columns):
             listed[2] = bulk.db_bytes(listed[2])
             found[run].entries.append(Entry(seq, Listed(*listed)))
+    for chunk in bulk.chunks(runs):
         for run, seq, tool in models.Activation.objects.filter(run__in=chunk).values_list("run_id", "seq", "tool"):
             found[run].loadings.append(Loading(seq, tool))
         rewrites = models.Rewrite.objects.filter(run__in=chunk).values_list("run_id", "seq", "kind", "kept_tools")
@@ -125,17 +135,18 @@ def _of_runs(runs: set[int]) -> dict[int, RunTools]:
     return found
 
 
-def _put(rows: Iterable[RequestRow], names: dict[int, Names]) -> tuple[set[int], set[int]]:
+def _put(rows: dict[int, RequestRow], names: dict[int, Names], unwritten: set[int]) -> tuple[set[int], set[int]]:
     """Give requests their lists; one that nothing was counted of has none. Gives the lists that were left, and taken."""
     moved, left, taken = [], set[int](), set[int]()
-    for row in rows:
+    for row in rows.values():
         now = names[row.id] if row.buckets.prompt else (NO_LIST, NO_LIST)
         held = (row.surface_id, row.loaded_id)
         if now != held:
             row.surface_id, row.loaded_id = now
-            moved.append((*now, row.id))
             left.update(held)
             taken.update(now)
+            if row.id not in unwritten:
+                moved.append((*now, row.id))
     bulk.update(models.Request, ("surface_id", "loaded_id"), moved)
     return left - {NO_LIST}, taken - {NO_LIST}
 

@@ -16,6 +16,7 @@ from observability.services.store import (
     calls,
     definitions,
     heads,
+    request_rows,
     requests,
     summaries,
     surface_uses,
@@ -110,6 +111,7 @@ def write(batch: Batch) -> Written:
     written.requests = touched.new
     tools.derive(batch, written)
     surface_uses.keep(batch, known, touched)
+    request_rows.write(touched.changed.values())
     tool_uses.keep(batch, known, touched)
     now = _told_of(known.all_runs)
     written.activations, written.search_misses = now[0] - activations, now[1] - misses

@@ -16,7 +16,7 @@ from tests.claude_code_lines import Log, dump, text
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[4]
-SKIPPED = {"django_migrations", "sqlite_sequence", "django_content_type"}
+SKIPPED = {"django_migrations", "sqlite_sequence", "django_content_type", "observability_storestate"}
 READING = {"read_at", "at"}
 
 
