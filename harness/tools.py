@@ -27,3 +27,9 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     def definition(self) -> dict[str, Any]:
         """The definition as it is sent, in Anthropic's form. Other providers' forms are made from it."""
         return {"name": self.name, "description": self.description, "input_schema": self.input_schema}
+
+
+def server_of(name: str) -> str:
+    """The server in a tool's name of the form mcp__server__tool; empty for what is built in."""
+    parts = name.split("__", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""

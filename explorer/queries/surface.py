@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from django.db.models import Count, Max
 
+from harness.tools import server_of
 from observability.models import Activation, Request, Rewrite, Run, Search, SurfaceEntry, ToolCall
 
 State = Literal["resident", "deferred", "loaded", "unsure", "withheld", "denied", "removed"]
@@ -138,12 +139,6 @@ def _merged(known: Tool | None, entry: Entry) -> Tool:
         definition=entry.definition or before.definition,
         removed_at=entry.seq if entry.state == "removed" else before.removed_at,
     )
-
-
-def server_of(name: str) -> str:
-    """The server in a tool's name of the form mcp__server__tool; empty for what is built in."""
-    parts = name.split("__", 2)
-    return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""
 
 
 def entries_of(run: Run) -> list[Entry]:

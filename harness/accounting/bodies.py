@@ -26,6 +26,7 @@ from harness.runlog import Item
 from harness.simulator.prefix import defined, referred
 from harness.surface.index import HEAD
 from harness.surface.late import LATE
+from harness.tools import server_of
 
 OPENING: Final = "The working folder is "
 """How the first message of our own runs begins: what stands there is no word of the user's."""
@@ -56,12 +57,6 @@ def pieces_of(
     another client than this harness put it there: its source knows.
     """
     return list(_together(_Taking(body, servers or {}, residents, texts).pieces()))
-
-
-def server_of(name: str) -> str:
-    """The server in a tool's name of the form mcp__server__tool; empty for what is built in."""
-    parts = name.split("__", 2)
-    return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""
 
 
 def text_piece(kind: Kind, text: str, *, label: str = "", number: int = 1) -> Piece:
@@ -203,7 +198,8 @@ def _from_item(item: Item) -> Piece:
     """What another client put into a text. Its index has a name a line, between tags."""
     text = item.text or ""
     names = sum(bool(line.strip()) and not line.lstrip().startswith("<") for line in text.splitlines())
-    piece = text_piece(item.kind, text, label=item.label or "", number=names if item.kind == "index" else 1)
+    kind: Kind = "loaded_tool" if item.kind == "tool_definition" else item.kind
+    piece = text_piece(kind, text, label=item.label or "", number=names if kind == "index" else 1)
     return msgspec.structs.replace(piece, owner=item.owner or "")
 
 

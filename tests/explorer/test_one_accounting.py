@@ -65,7 +65,7 @@ def _captured() -> Account:
     def said(role: str, *content: Any) -> dict[str, Any]:
         return {"role": role, "content": list(content)}
 
-    body = {
+    body: dict[str, Any] = {
         "model": Log().model,
         "system": [text(each) for each in SYSTEM],
         "tools": [*RESIDENT, *({**each, "defer_loading": True} for each in HELD)],

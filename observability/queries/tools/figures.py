@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from harness.tokens import Count, Provenance
+from harness.tools import server_of
 from harness.usage import rate_of
 from observability.queries.tools.lists import Member
 from observability.queries.tools.sizes import Sizes, sizes
@@ -186,10 +187,10 @@ class _Gathered:
     def join(self, called: dict[str, Calls], loads: dict[str, Counter[str]], missed: Counter[str]) -> None:
         """Add what happened to tools, those among them that no list names. A miss of what nobody knows is no tool."""
         for tool, made in called.items():
-            row = self.tools.setdefault(tool, ToolFigures(tool, server=_server_of(tool)))
+            row = self.tools.setdefault(tool, ToolFigures(tool, server=server_of(tool)))
             row.called, row.last = made, max(filter(None, (row.last, made.last)), default=None)
         for tool, by_trigger in loads.items():
-            self.tools.setdefault(tool, ToolFigures(tool, server=_server_of(tool))).loads = by_trigger
+            self.tools.setdefault(tool, ToolFigures(tool, server=server_of(tool))).loads = by_trigger
         for tool, number in missed.items():
             if tool in self.tools:
                 self.tools[tool].missed = number
@@ -202,9 +203,3 @@ def _note_schema(row: ToolFigures, schema: Count, definition: bytes | None) -> N
     row.provenance = max(row.provenance, schema.provenance, key=SURENESS.index)
     if definition:
         row.definitions.add(definition)
-
-
-def _server_of(name: str) -> str:
-    """The server in a tool's name of the form mcp__server__tool; empty for what is built in."""
-    parts = name.split("__", 2)
-    return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""

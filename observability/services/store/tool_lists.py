@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
+from harness.tools import server_of
 from observability import identity
 from observability.models.links import NO_LIST
 
@@ -196,9 +197,3 @@ def _order(step: Step) -> tuple[int, int, bool, tuple[str, ...]]:
     if isinstance(step, Loading):
         return step.seq, 1, False, (step.tool,)
     return step.seq, 2, False, (step.kind, str(step.kept))
-
-
-def server_of(name: str) -> str:
-    """The server in a tool's name of the form mcp__server__tool; empty for what is built in."""
-    parts = name.split("__", 2)
-    return parts[1] if len(parts) == 3 and parts[0] == "mcp" else ""

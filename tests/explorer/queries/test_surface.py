@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.queries.surface import Entry, fold, server_of, state_after
+from explorer.queries.surface import Entry, fold, state_after
+from harness.tools import server_of
 from tests.explorer.scene import Scene
 
 SCHEMA = b"0123456789abcdef"

@@ -119,7 +119,7 @@ def test_a_search_of_the_provider_s_own_loads_what_it_refers_to() -> None:
 
 
 def test_a_tool_names_its_server_itself() -> None:
-    tools = [{"name": name, "description": "", "input_schema": {}} for name in ("Read", "mcp__docs__read")]
+    tools: list[Any] = [{"name": name, "description": "", "input_schema": {}} for name in ("Read", "mcp__docs__read")]
     assert [(each.kind, each.server) for each in pieces_of({"tools": tools})] == [
         ("builtin_tool", ""),
         ("mcp_tool", "docs"),
