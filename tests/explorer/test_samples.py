@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_parts_and_residual_are_the_provider_s_total_for_every_request(samples: Path) -> None:
-    import_paths([samples / "claude_code"])
+    import_paths([samples])
     requests = list(Request.objects.select_related("run"))
     assert len(requests) > 200
     for request in requests:
