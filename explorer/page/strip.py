@@ -113,7 +113,7 @@ def _ticks(ordinal: int, count: int, columns: Sequence[Column]) -> list[Tick]:
     if not columns:
         return []
     step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10**6) if size * 8 >= count)
-    rounds = [number for number in range(step, count, step) if min(abs(number - ordinal), count - number) * 20 > count]
+    rounds = [number for number in range(step, count, step) if min(abs(number - ordinal), count - number) * 12 > count]
     shown = sorted({1, count, ordinal, *(number for number in rounds if number * 20 > count)})
     shown = [number for number in shown if number == ordinal or abs(number - ordinal) * 28 > count]
     return [

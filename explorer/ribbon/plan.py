@@ -37,7 +37,7 @@ ROLES: Final = {
 """The fill of each kind."""
 ZONES: Final = {"tools": "Tools", "system": "System", "index": "Index", "files": "Files", "skills": "Skills"}
 FINEST: Final = 800
-"""Conversation items thinner than this part of the whole are drawn together, as the largest of them."""
+"""Conversation items thinner than this part of the whole are drawn together, as one of their kinds."""
 CACHE: Final = (("read", "read"), ("write", "written"), ("uncached", "uncached"))
 
 
@@ -176,13 +176,14 @@ def _ends(at: int, parts: Iterable[Part]) -> list[int]:
 
 
 def _merged(parts: Iterable[Part], at: int, least: int) -> list[Band]:
-    """Bands of parts, the thin ones drawn together; the largest of them gives its colour."""
+    """Bands of parts, the thin ones drawn together, each kind as often as is its share of them all."""
     done: list[Band] = []
     thin: list[Part] = []
+    owed: Owed = {}
     size = 0
     for part in parts:
         if part.tokens >= least and thin:
-            done.append(_together(thin, at - size, size))
+            done.append(_together(thin, at - size, size, owed))
             thin, size = [], 0
         if part.tokens >= least:
             done.append(_band(part, at))
@@ -191,9 +192,9 @@ def _merged(parts: Iterable[Part], at: int, least: int) -> list[Band]:
             size += part.tokens
         at += part.tokens
         if size >= least:
-            done.append(_together(thin, at - size, size))
+            done.append(_together(thin, at - size, size, owed))
             thin, size = [], 0
-    return [*done, _together(thin, at - size, size)] if thin else done
+    return [*done, _together(thin, at - size, size, owed)] if thin else done
 
 
 def _band(part: Part, at: int) -> Band:
@@ -203,11 +204,19 @@ def _band(part: Part, at: int) -> Band:
     return Band(ROLES[part.kind], at, part.tokens, title, ref=part.ref, anchor=part.kind)
 
 
-def _together(thin: list[Part], at: int, size: int) -> Band:
+Owed = dict[str, int]
+"""Tokens of each kind that were drawn as another so far; less than 0 where more was drawn than there is."""
+
+
+def _together(thin: list[Part], at: int, size: int, owed: Owed) -> Band:
+    """Thin parts as one band, of that kind among them of which most is owed: over many bands the colours come out right."""
     if len(thin) == 1:
         return _band(thin[0], at)
-    largest = max(thin, key=lambda part: part.tokens)
-    return Band(ROLES[largest.kind], at, size, f"{len(thin)} items, {number(size)} tokens", anchor=largest.kind)
+    for part in thin:
+        owed[part.kind] = owed.get(part.kind, 0) + part.tokens
+    kind = max((part.kind for part in thin), key=owed.__getitem__)
+    owed[kind] -= size
+    return Band(ROLES[kind], at, size, f"{len(thin)} items, {number(size)} tokens", anchor=kind)
 
 
 def _turns(parts: Sequence[Part], offset: int, before: int) -> tuple[list[tuple[int, int]], int]:

@@ -11,6 +11,8 @@ from explorer.ribbon.plan import Band, Held, Plan
 from explorer.ribbon.shapes import Block, Flag, Span, Words, block, nice_step, percent, short
 from observability.figures import counted, number
 
+NARROW: Final = 0.012
+"""Part of the picture's width that a number takes to either side."""
 CHARACTER: Final = 0.0058
 """Part of the width that a character of a label takes, on a page of usual width."""
 HELD: Final = 76
@@ -122,11 +124,13 @@ def _zones(plan: Plan) -> list[Words]:
 
 
 def _turns(plan: Plan) -> list[Words]:
+    """Numbers of turns, as many as have room beside each other and beside the arrows to what was loaded."""
     found: list[Words] = []
+    arrows = [load.at / plan.whole for load in plan.held.loads] if plan.held else []
     free = 0.0
     for turn, at in plan.turns:
         place = at / plan.whole
-        if place >= free:
+        if place >= free and all(abs(place - arrow) > NARROW for arrow in arrows):
             first = not found
             found.append(Words(at=percent(at, plan.whole), plain=f"turn {turn}" if first else str(turn)))
             free = place + (0.045 if first else 0.025)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -95,3 +96,12 @@ def test_thin_neighbours_are_drawn_together_and_none_is_lost() -> None:
     together = _merged(thin, 0, 8)
     assert len(together) == 1_250
     assert sum(band.size for band in together) == 10_000
+
+
+def test_over_many_bands_each_kind_is_drawn_as_large_as_it_is() -> None:
+    sizes = {"tool_call": 2, "assistant": 3, "tool_result": 5}
+    thin = [Part(kind, "", size, 1, place) for place in range(1_000) for kind, size in sizes.items()]
+    drawn = Counter[str]()
+    for band in _merged(thin, 0, 10):
+        drawn[band.anchor] += band.size
+    assert {kind: round(size / 1_000) for kind, size in drawn.items()} == sizes
