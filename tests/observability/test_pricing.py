@@ -169,3 +169,23 @@ def test_unit_prices_name_their_source() -> None:
 @pytest.mark.parametrize(("lifetime", "premium"), [("5m", 5_750_000), ("1h", 9_500_000), ("unknown", 5_750_000)])
 def test_a_rewrite_costs_its_write_less_the_read(lifetime: str, premium: int) -> None:
     assert pricing.rewrite_premium("claude-opus-4-5", "", MARCH, 1_000, lifetime) == premium * 1_000  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("buckets", "usd_per_million"),
+    [
+        (Buckets(uncached=9, read=1, write_5m=5), "0.5"),
+        (Buckets(uncached=9, write_5m=5), "6.25"),
+        (Buckets(uncached=9, write_5m=5, write_1h=1), "10"),
+        (Buckets(uncached=9), "5"),
+    ],
+)
+def test_the_start_of_a_prompt_is_read_where_anything_is_else_written_else_paid_in_full(
+    buckets: Buckets, usd_per_million: str
+) -> None:
+    found = pricing.start_price("claude-opus-4-5-20251101", "", MARCH, buckets)
+    assert found == int(Decimal(usd_per_million) * 10**6)
+
+
+def test_the_start_of_a_prompt_of_an_unknown_model_has_no_price() -> None:
+    assert pricing.start_price("acme-coder-2", "", MARCH, Buckets(uncached=9)) is None
