@@ -56,21 +56,6 @@ class ContextPage:
         return moment.run_address(self.at)
 
     @property
-    def previous_query(self) -> str:
-        """The query that leads to the request before."""
-        return moment.address(self.at, self.at.previous)
-
-    @property
-    def next_query(self) -> str:
-        """The query that leads to the next request."""
-        return moment.address(self.at, self.at.next)
-
-    @property
-    def last_break_query(self) -> str:
-        """The query that leads to the break before this request."""
-        return moment.address(self.at, self.at.last_break)
-
-    @property
     def legend(self) -> list[tuple[str, str]]:
         """The parts that this request has, as fills and titles."""
         kinds = [

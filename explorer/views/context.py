@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 from explorer.forms import ContextForm
 from explorer.page import context_page
 from explorer.page.reader import read
+from explorer.page.through_time import through_time
 from explorer.queries.moment import conversation_of, moment
 from observability.models import Conversation, Request, Run
 
@@ -28,4 +29,8 @@ def context(request: HttpRequest, uid: str) -> HttpResponse:
         return render(request, "explorer/no_request.html", {"conversation": conversation_of(uid)})
     page = context_page(at, server=asked["server"])
     reader = read(at, page.now, form.to_read(), page.earlier_turns)
-    return render(request, "explorer/context.html", {"page": page, "reader": reader})
+    try:
+        time = through_time(at, page.now, page.plan, page.strip, asked=asked["against"], kept=form.kept())
+    except Request.DoesNotExist as error:
+        raise Http404("There is no such request to compare with.") from error
+    return render(request, "explorer/context.html", {"page": page, "reader": reader, "time": time})

@@ -1,0 +1,96 @@
+"""A request among those of its run: how to step on, what changed, epochs, what lies between the markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from explorer.page.since import Since, since
+from explorer.page.strip import Strip
+from explorer.queries.against import against, other_request
+from explorer.queries.composition import Composition
+from explorer.queries.epochs import Epoch, epochs
+from explorer.queries.moment import Moment, address
+from explorer.ribbon.plan import Plan
+from explorer.ribbon.stretches import Stretch, stretches
+from observability.figures import number
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tick:
+    """Where an epoch begins in the strip, in per cent of its width."""
+
+    x: str
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ThroughTime:
+    """What the page shows of a run over time. `kept` is the rest of the address, which a step leaves as it is."""
+
+    at: Moment
+    kept: Mapping[str, str]
+    since: Since | None
+    epochs: list[Epoch]
+    ticks: list[Tick]
+    stretches: list[Stretch]
+
+    @property
+    def kept_query(self) -> str:
+        """What stands behind the request in an address; empty, or it begins with &."""
+        return f"&{urlencode(self.kept)}" if self.kept else ""
+
+    @property
+    def previous_query(self) -> str:
+        """The query that leads to the request before."""
+        return address(self.at, self.at.previous) + self.kept_query
+
+    @property
+    def next_query(self) -> str:
+        """The query that leads to the next request."""
+        return address(self.at, self.at.next) + self.kept_query
+
+    @property
+    def last_break_query(self) -> str:
+        """The query that leads to the break before this request."""
+        return address(self.at, self.at.last_break) + self.kept_query
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The hidden fields of the slider's form."""
+        run = [] if self.at.run.kind == "main" else [("run", self.at.run.uid)]
+        return [*run, *self.kept.items()]
+
+    @property
+    def epoch(self) -> Epoch | None:
+        """The epoch that the request stands in."""
+        return next((each for each in self.epochs if each.first <= self.at.ordinal <= each.last), None)
+
+
+def through_time(
+    at: Moment, now: Composition, plan: Plan, strip: Strip, *, asked: str, kept: Mapping[str, str]
+) -> ThroughTime:
+    """The request over time; `asked` is what it is compared with. Raises Request.DoesNotExist."""
+    other = other_request(at, asked)
+    found = epochs(at)
+    return ThroughTime(
+        at=at,
+        kept=kept,
+        since=since(against(at, now, other), detail=bool(asked)) if other else None,
+        epochs=found,
+        ticks=ticks(found, strip),
+        stretches=stretches(plan.marks, plan.cache, plan.total),
+    )
+
+
+def ticks(found: Sequence[Epoch], strip: Strip) -> list[Tick]:
+    """Where the second epoch and the later ones begin."""
+    wide = 100 / max(1, len(strip.columns))
+    return [
+        Tick(
+            x=f"{(epoch.first - 1) // strip.grouped * wide:.3f}%",
+            title=f"Epoch {number(epoch.number)} begins at request {number(epoch.first)}",
+        )
+        for epoch in found[1:]
+    ]
