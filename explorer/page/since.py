@@ -164,7 +164,7 @@ def prefix(found: Against) -> Prefix:
     return Prefix(
         lead=lead,
         tokens=found.other_total if all_of_it else comparison.same_tokens,
-        provenance="reported" if all_of_it else "estimated",
+        provenance="reported" if all_of_it else found.provenance,
         rest=" ".join(filter(None, (_missing(comparison.unknown, snapshot=found.snapshot), _differs(found)))),
         proven=proven,
     )

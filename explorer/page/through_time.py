@@ -11,6 +11,7 @@ from explorer.page.strip import Strip
 from explorer.queries.against import against, other_request
 from explorer.queries.composition import Composition
 from explorer.queries.epochs import Epoch, epochs
+from explorer.queries.kin import Beside, Child, beside_parent, children
 from explorer.queries.moment import Moment, address
 from explorer.ribbon.plan import Plan
 from explorer.ribbon.stretches import Stretch, stretches
@@ -35,6 +36,8 @@ class ThroughTime:
     epochs: list[Epoch]
     ticks: list[Tick]
     stretches: list[Stretch]
+    beside: Beside | None
+    children: list[Child]
 
     @property
     def kept_query(self) -> str:
@@ -81,6 +84,8 @@ def through_time(
         epochs=found,
         ticks=ticks(found, strip),
         stretches=stretches(plan.marks, plan.cache, plan.total),
+        beside=beside_parent(at, now),
+        children=children(at),
     )
 
 

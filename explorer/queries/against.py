@@ -13,6 +13,7 @@ from explorer.queries.composition import Composition, compose
 from explorer.queries.moment import Moment
 from explorer.queries.sent import sent_of
 from explorer.queries.tool_sizes import SizedTool
+from harness.tokens import Provenance
 from observability.models import Request
 
 BEFORE: Final = "before"
@@ -47,6 +48,8 @@ class Against:
     rewritten: bool
     adjacent: bool
     """Whether the other one is the request before."""
+    provenance: Provenance
+    """What the tokens of the parts rest on."""
     snapshot: bool
     """Whether the log holds the system prompt and the resident tools of this request."""
 
@@ -88,6 +91,7 @@ def against(at: Moment, now: Composition, other: Request) -> Against:
         grown=_difference(at.request.context_tokens, other.context_tokens),
         rewritten=other.chain != at.request.chain,
         adjacent=at.before is not None and other.pk == at.before.pk,
+        provenance=now.account.parts.provenance,
         snapshot=now.surface.resident_known and now.account.category("system") is not None,
     )
 

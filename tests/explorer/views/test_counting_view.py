@@ -13,7 +13,14 @@ pytestmark = pytest.mark.django_db
 
 def test_the_page_shows_every_family_with_its_factors(client: Client) -> None:
     html = client.get("/tokens/").content.decode()
-    for words in ("Claude 3 to 4.6", "OpenAI", "Any other model", "×&nbsp;1.12", "1.06 to 1.25", "5.9\xa0% · 28.0\xa0%"):
+    for words in (
+        "Claude 3 to 4.6",
+        "OpenAI",
+        "Any other model",
+        "×&nbsp;1.12",
+        "1.06 to 1.25",
+        "5.9\xa0% · 28.0\xa0%",
+    ):
         assert words in html
 
 

@@ -5,6 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from observability.models import Run
 from tests.explorer.scene import Scene, whole
 
 pytestmark = pytest.mark.django_db
@@ -116,3 +117,13 @@ def test_it_takes_the_same_queries_however_much_changed(client: Client) -> None:
             page(client, scene, against=1)
         counts.append(len(captured))
     assert counts[0] == counts[1]
+
+
+def test_a_sub_agent_and_its_parent_lead_to_each_other(client: Client) -> None:
+    scene = whole().store()
+    Scene(run="look/1", kind="sub_agent").resident("Tool1").append("user", "Look").ask(70).store()
+    Run.objects.filter(uid="look/1").update(parent_uid="main")
+    assert "?run=look%2F1&amp;request=1" in page(client, scene)
+    text = page(client, scene, run="look/1")
+    assert "Beside its parent" in text
+    assert "?run=main&amp;request=" in text
