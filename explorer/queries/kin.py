@@ -108,8 +108,10 @@ def beside_parent(at: Moment, now: Composition) -> Beside | None:
 
 def _started_by(at: Moment, parent: Run, call: ToolCall | None) -> Request | None:
     """The parent's request that made the call; without one, the last that began before the sub-agent did."""
-    if call is not None and call.request is not None and call.run_id == parent.pk:
-        return call.request
+    if call is not None and call.run_id == parent.pk:
+        asked: Request | None = call.request
+        if asked is not None:
+            return asked
     requests = Request.objects.filter(conversation_id=at.conversation.pk, run=parent)
     return (
         requests.filter(started_at__lte=at.run.started_at).order_by("-seq").first() or requests.order_by("seq").first()
