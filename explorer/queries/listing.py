@@ -84,7 +84,7 @@ def _tokens(category: Category, label: str | None, owner: str | None) -> int:
 def row_label(now: Composition, part: Part, category: Category) -> str:
     """The row of its category that a piece is summed in."""
     if category.shape.rows == "server":
-        return now.tools[part.label].tool.server if part.label in now.tools else ""
+        return _server(now, part)
     return part.label
 
 
@@ -105,7 +105,7 @@ def _entries(now: Composition, found: list[tuple[int, int | None, Part]]) -> lis
             part=part,
             place=place,
             turn=turn,
-            owner=rows[part.item].owner if part.item in rows else now.tools[part.label].tool.server,
+            owner=rows[part.item].owner if part.item in rows else _server(now, part),
             chars=rows[part.item].chars if part.item in rows else _schema_chars(now, part),
             beginning=texts.get(hashes.get(part.ref, b""), ""),
             media_bytes=rows[part.item].media_bytes if part.item in rows else None,
@@ -121,8 +121,13 @@ def _hash(now: Composition, part: Part, row: ContextItem | None) -> bytes | None
     return definition.hash if definition else None
 
 
+def _server(now: Composition, part: Part) -> str:
+    """The server of a tool; the names of an index that is not in the log have none."""
+    return now.tools[part.label].tool.server if part.label in now.tools else ""
+
+
 def _schema_chars(now: Composition, part: Part) -> int:
-    size = now.tools[part.label].size
+    size = now.tools[part.label].size if part.label in now.tools else None
     return size.chars if size else 0
 
 

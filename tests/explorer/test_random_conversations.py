@@ -28,6 +28,12 @@ PREFIX: Final = ("system", "tool_definition", "index", "context_file", "skill_li
 LATE: Final = ("system", "tool_definition")
 DATA: Final = base64.b64encode(bytes(range(256)) * 400).decode()
 FLAT: Final = tokens.media(len(DATA) * 3 // 4).tokens
+READ: Final[tuple[dict[str, str], ...]] = (
+    {},
+    {"kind": "index"},
+    {"kind": "tool_result", "q": "lorem"},
+    {"item": "tool:Read"},
+)
 Step = Callable[[Scene], object]
 
 names = st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)
@@ -84,7 +90,9 @@ def test_no_conversation_is_too_odd_for_its_page(taken: list[Step]) -> None:
     with transaction.atomic():
         scene = _told(taken).store()
         for ordinal in range(1, scene.asked + 1):
-            assert Client().get("/conversations/talk/context/", {"request": ordinal}).status_code == 200
+            for query in READ:
+                page = Client().get("/conversations/talk/context/", {"request": ordinal, **query})
+                assert page.status_code == 200
         transaction.set_rollback(True)
 
 
