@@ -45,7 +45,9 @@ class Sent(NamedTuple):
 def sent_of(now: Composition) -> list[Sent]:
     """The pieces of a request in the order sent."""
     items = {item.id: item for item in now.standing.items}
-    return [_item(part, items[part.item]) if part.item else _tool(part, now.tools[part.label]) for part in now.parts]
+    return [
+        _item(part, items[part.item]) if part.item else _tool(part, now.tools.get(part.label)) for part in now.parts
+    ]
 
 
 def _item(part: Part, item: Item) -> Sent:
@@ -56,7 +58,10 @@ def _item(part: Part, item: Item) -> Sent:
     return Sent(key, part.kind, item.label, item.owner, part.tokens, part.ref, text is not None, joining, text)
 
 
-def _tool(part: Part, sized: SizedTool) -> Sent:
+def _tool(part: Part, sized: SizedTool | None) -> Sent:
+    """A tool; without one, the names that stand for an index which is not in the log."""
+    if sized is None:
+        return Sent((part.kind, part.tokens), part.kind, part.label, "", part.tokens, part.ref, known=False)
     found = sized.definition
     text = found.hash if found else None
     known = found is not None and found.where == "run"
