@@ -12,7 +12,7 @@ from explorer.queries.sent import Sent
 from explorer.ribbon.plan import ROLES
 from harness.accounting import CATEGORIES, shape_of
 from harness.tokens import Provenance
-from observability.figures import counted, number
+from observability.figures import counted, number, shown
 from observability.models import Request
 
 SHOWN: Final = 20
@@ -200,5 +200,5 @@ def _differs(found: Against) -> str:
 
 def _named(piece: Sent) -> str:
     shape = shape_of(piece.kind)
-    noun = f"{shape.title.lower()}" if shape else piece.kind
-    return f"“{noun}: {piece.label}”" if piece.label else f"“{noun}”"
+    noun = shape.title.lower() if shape else piece.kind
+    return f"“{noun}: {shown(piece.label[:80])}”" if piece.label else f"“{noun}”"

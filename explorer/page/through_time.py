@@ -15,7 +15,7 @@ from explorer.queries.kin import Beside, Child, beside_parent, children
 from explorer.queries.moment import Moment, address
 from explorer.ribbon.plan import Plan
 from explorer.ribbon.stretches import Stretch, stretches
-from observability.figures import number
+from observability.figures import number, shown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,9 +61,9 @@ class ThroughTime:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """The hidden fields of the slider's form."""
+        """The hidden fields of a form that leads to another request. Nothing that cannot be shown goes into one."""
         run = [] if self.at.run.kind == "main" else [("run", self.at.run.uid)]
-        return [*run, *self.kept.items()]
+        return [*run, *((name, value) for name, value in self.kept.items() if shown(value) == value)]
 
     @property
     def epoch(self) -> Epoch | None:

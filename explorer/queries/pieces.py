@@ -52,6 +52,11 @@ def parts_of(items: list[Item], tools: dict[str, SizedTool], model: str) -> list
         if kind in weights:
             seq = FIRST if item.kind in PREFIX else item.seq
             parts.append(Part(kind, item.label, _tokens(item, weights[kind]), item.id, seq))
+    return in_order(parts)
+
+
+def in_order(parts: Iterable[Part]) -> list[Part]:
+    """Parts in the order sent."""
     return sorted(parts, key=lambda part: (part.seq, _PLACE[part.kind] if part.seq == FIRST else 0))
 
 

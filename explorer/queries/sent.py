@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from explorer.queries.composition import Composition
-from explorer.queries.items import Item
-from explorer.queries.pieces import Part
+from explorer.queries.items import PREFIX, Item
+from explorer.queries.pieces import Part, in_order, parts_of
 from explorer.queries.tool_sizes import SizedTool
+from observability.models import Request
 
 NAMED: Final = (
     "builtin_tool",
@@ -44,10 +46,34 @@ class Sent(NamedTuple):
 
 def sent_of(now: Composition) -> list[Sent]:
     """The pieces of a request in the order sent."""
-    items = {item.id: item for item in now.standing.items}
-    return [
-        _item(part, items[part.item]) if part.item else _tool(part, now.tools.get(part.label)) for part in now.parts
-    ]
+    return _sent(now.parts, {item.id: item for item in now.standing.items}, now.tools)
+
+
+def sent_before(
+    now: Composition, sent: Iterable[Sent], other: Request, tools: Mapping[str, SizedTool]
+) -> list[Sent] | None:
+    """The pieces of an earlier request, out of those `sent` with this one, and the tools that it had.
+
+    None where this request does not hold all of them as they were: its items have to be read then.
+    """
+    if now.request.model != other.model or other.seq >= now.request.seq or _began_since(now, other.seq):
+        return None
+    index = [item for item in now.standing.items if item.kind == "index"]
+    first = parts_of(index, dict(tools), other.model)
+    rest = [part for part in now.parts if part.item and part.kind != "index" and part.seq < other.seq]
+    known = {piece.ref: piece for piece in sent}
+    return [known[part.ref] if part.item else _without_item(part, tools) for part in in_order([*first, *rest])]
+
+
+def _began_since(now: Composition, seq: int) -> bool:
+    """Whether anything was rewritten or replaced, or anything that stands first was written, from a point on."""
+    standing = now.standing
+    ends = [standing.epoch or 0, *standing.replaced_at.values()]
+    return max(ends) >= seq or any(item.seq >= seq and item.kind in PREFIX for item in standing.items)
+
+
+def _sent(parts: Iterable[Part], items: Mapping[int, Item], tools: Mapping[str, SizedTool]) -> list[Sent]:
+    return [_item(part, items[part.item]) if part.item else _without_item(part, tools) for part in parts]
 
 
 def _item(part: Part, item: Item) -> Sent:
@@ -56,6 +82,14 @@ def _item(part: Part, item: Item) -> Sent:
     key = (part.kind, item.owner, item.call, text) if text else (part.kind, item.id)
     joining = part.kind in JOINING and not item.replacing
     return Sent(key, part.kind, item.label, item.owner, part.tokens, part.ref, text is not None, joining, text)
+
+
+def _without_item(part: Part, tools: Mapping[str, SizedTool]) -> Sent:
+    """A schema; or the names behind an index that is not in the log itself."""
+    if part.label in tools:
+        return _tool(part, tools[part.label])
+    names = tuple(name for name, each in tools.items() if each.tool.state in ("deferred", "loaded", "unsure"))
+    return Sent((part.kind, names), part.kind, part.label, "", part.tokens, part.ref, known=False)
 
 
 def _tool(part: Part, sized: SizedTool | None) -> Sent:
