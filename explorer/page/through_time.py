@@ -11,7 +11,7 @@ from explorer.page.strip import Strip
 from explorer.queries.against import against, other_request
 from explorer.queries.composition import Composition
 from explorer.queries.epochs import Epoch, epochs
-from explorer.queries.kin import Beside, Child, beside_parent, children
+from explorer.queries.kin import Beside, Children, beside_parent, children
 from explorer.queries.moment import Moment, address
 from explorer.ribbon.plan import Plan
 from explorer.ribbon.stretches import Stretch, stretches
@@ -37,7 +37,7 @@ class ThroughTime:
     ticks: list[Tick]
     stretches: list[Stretch]
     beside: Beside | None
-    children: list[Child]
+    children: Children
 
     @property
     def kept_query(self) -> str:

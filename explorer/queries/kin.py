@@ -16,7 +16,7 @@ from observability.identity import call_key
 from observability.models import Request, Run, ToolCall
 from observability.queries.conversation import COMPACTION, MAIN
 
-MOST: Final = 40
+MOST: Final = 20
 """Sub-agents of a run that are listed."""
 LISTED: Final = ("deferred", "loaded", "unsure")
 
@@ -58,6 +58,14 @@ class Child:
     prompt: int | None
     """The provider's total for its first request, None where it reported none."""
     figures: Figures
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Children:
+    """The sub-agents of a run; `rest` is how many more there are than are listed."""
+
+    listed: list[Child]
+    rest: int
 
 
 def figures(tools: Mapping[str, SizedTool]) -> Figures:
@@ -136,18 +144,18 @@ def _calls(runs: Sequence[Run]) -> QuerySet[ToolCall]:
 # Those that a run started ------------------------------------------------------
 
 
-def children(at: Moment) -> list[Child]:
-    """The sub-agents that a run started, in order; no more than MOST. The queries do not grow with their number."""
+def children(at: Moment) -> Children:
+    """The sub-agents that a run started, in order, MOST of them listed. The queries do not grow with their number."""
     others = [run for run in at.runs if run.kind not in (MAIN, COMPACTION) and run.pk != at.run.pk]
     if not others:
-        return []
+        return Children(listed=[], rest=0)
     calls = list(_calls(others).filter(run=at.run).values_list("child_run", "call_key", "request__ordinal"))
     by_uid = {uid: ordinal for uid, _, ordinal in calls if uid}
     by_key = {key: ordinal for _, key, ordinal in calls}
     asked = {run.pk: by_uid.get(run.uid, by_key.get(call_key(run.parent_call))) for run in others}
     called = {run.pk for run in others if run.uid in by_uid or call_key(run.parent_call) in by_key}
     mine = [run for run in others if (run.parent_uid == at.run.uid if run.parent_uid else run.pk in called)]
-    return _described(at, mine[:MOST], asked)
+    return Children(listed=_described(at, mine[:MOST], asked), rest=len(mine[MOST:]))
 
 
 def _described(at: Moment, runs: list[Run], asked: Mapping[int, int | None]) -> list[Child]:

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from explorer.queries import kin
 from explorer.queries.kin import Beside, Child, beside_parent, children
 from explorer.queries.moment import Moment, moment
 from observability.models import Run, ToolCall
@@ -77,7 +78,7 @@ def test_a_main_run_stands_beside_nothing() -> None:
 def test_a_run_lists_the_sub_agents_that_it_started() -> None:
     a_parent()
     a_child()
-    (child,) = children(at("main"))
+    (child,) = children(at("main")).listed
     assert (child.run.uid, child.asked_by, child.requests, child.prompt) == ("look", 1, 1, 300)
     assert (child.figures.resident, child.figures.names) == (1, 2)
 
@@ -86,14 +87,14 @@ def test_another_s_sub_agents_are_not_listed() -> None:
     a_parent()
     a_child()
     a_child("deeper", parent="look")
-    assert [child.run.uid for child in children(at("look"))] == ["deeper"]
+    assert [child.run.uid for child in children(at("look")).listed] == ["deeper"]
 
 
 def test_a_sub_agent_whose_log_names_no_tool_has_no_figures() -> None:
     a_parent()
     Scene(run="look", kind="sub_agent").append("user", "Look.").ask(300).store()
     Run.objects.filter(uid="look").update(parent_uid="main")
-    (child,) = children(at("main"))
+    (child,) = children(at("main")).listed
     assert not child.figures.known
 
 
@@ -103,7 +104,7 @@ def listed(count: int) -> tuple[list[Child], int]:
     here = at("main")
     children(here)
     with CaptureQueriesContext(connection) as captured:
-        found = children(here)
+        found = children(here).listed
     return found, len(captured)
 
 
@@ -113,3 +114,12 @@ def test_it_takes_the_same_queries_for_few_sub_agents_and_many() -> None:
     many, as_many = listed(8)
     assert (len(few), len(many)) == (2, 8)
     assert queries == as_many
+
+
+def test_of_many_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kin, "MOST", 2)
+    a_parent()
+    for number in range(5):
+        a_child(f"look {number}")
+    found = children(at("main"))
+    assert (len(found.listed), found.rest) == (2, 3)
