@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import urlencode
 
 from explorer.page.since import Since, since
@@ -16,6 +17,9 @@ from explorer.queries.moment import Moment, address
 from explorer.ribbon.plan import Plan
 from explorer.ribbon.stretches import Stretch, stretches
 from observability.figures import number, shown
+
+NEAR: Final = 4
+"""Epochs that are listed on either side of the one that is shown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +70,13 @@ class ThroughTime:
         return [*run, *((name, value) for name, value in self.kept.items() if shown(value) == value)]
 
     @property
+    def listed_epochs(self) -> list[Epoch]:
+        """The epochs around that of the request, with the first and the last of the run."""
+        here = self.epoch.number if self.epoch else 1
+        ends = (1, len(self.epochs))
+        return [each for each in self.epochs if abs(each.number - here) <= NEAR or each.number in ends]
+
+    @property
     def epoch(self) -> Epoch | None:
         """The epoch that the request stands in."""
         return next((each for each in self.epochs if each.first <= self.at.ordinal <= each.last), None)
@@ -90,12 +101,15 @@ def through_time(
 
 
 def ticks(found: Sequence[Epoch], strip: Strip) -> list[Tick]:
-    """Where the second epoch and the later ones begin."""
+    """Where the second epoch and the later ones begin; those that begin in one column of the strip share a tick."""
     wide = 100 / max(1, len(strip.columns))
-    return [
-        Tick(
-            x=f"{(epoch.first - 1) // strip.grouped * wide:.3f}%",
-            title=f"Epoch {number(epoch.number)} begins at request {number(epoch.first)}",
-        )
-        for epoch in found[1:]
-    ]
+    starts: dict[int, list[Epoch]] = {}
+    for epoch in found[1:]:
+        starts.setdefault((epoch.first - 1) // strip.grouped, []).append(epoch)
+    return [Tick(x=f"{column * wide:.3f}%", title=_begins(some)) for column, some in starts.items()]
+
+
+def _begins(some: Sequence[Epoch]) -> str:
+    if len(some) == 1:
+        return f"Epoch {number(some[0].number)} begins at request {number(some[0].first)}"
+    return f"Epochs {number(some[0].number)} to {number(some[-1].number)} begin here"

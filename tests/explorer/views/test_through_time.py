@@ -127,3 +127,13 @@ def test_a_sub_agent_and_its_parent_lead_to_each_other(client: Client) -> None:
     text = page(client, scene, run="look/1")
     assert "Beside its parent" in text
     assert "?run=main&amp;request=" in text
+
+
+def test_of_many_epochs_those_around_are_listed(client: Client) -> None:
+    scene = Scene().append("user", "Hello").ask(900)
+    for _ in range(30):
+        scene.rewrite("So far.", kind="compaction").ask(100)
+    text = page(client, scene.store(), request=15)
+    assert "the first and the last of 31." in text
+    assert text.count("compaction</td>") == 10
+    assert "epoch-starts" not in text
