@@ -94,7 +94,7 @@ class Headline:
         if not self.known:
             return "No log of this period says which tools its requests carried."
         if not self.resident:
-            return "No tool was resident."
+            return "No log of this period lists the resident tools; only deferred ones are named."
         if not self.unused:
             return "Every resident tool was called at least once."
         were = "was" if len(self.unused) == 1 else "were"
