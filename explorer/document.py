@@ -12,10 +12,15 @@ from typing import Any, Final
 
 from explorer.page.build import ContextPage
 from explorer.page.holding import Cost, Holding
+from explorer.page.since import Prefix
+from explorer.page.through_time import of_page
+from explorer.queries.epochs import Epoch
 from explorer.queries.growth import Growth
+from explorer.queries.kin import Child
 from explorer.queries.surface import Loading
 from explorer.queries.tool_sizes import SizedTool
 from explorer.ribbon.marks import Mark
+from explorer.ribbon.stretches import Stretch
 from explorer.traps import Trap
 from harness.accounting import Account, Category, Row
 from harness.accounting.holding import Held
@@ -29,6 +34,7 @@ VERSION: Final = 1
 
 def document(page: ContextPage) -> dict[str, Any]:
     """All figures of a request that its page shows. It can be sent as JSON as it is."""
+    time = of_page(page)
     return {
         "version": VERSION,
         "conversation": _conversation(page),
@@ -41,7 +47,11 @@ def document(page: ContextPage) -> dict[str, Any]:
         "tools": [_tool(each, page.holding) for each in page.now.tools.values()],
         "deferral": _deferral(page),
         "since": _growth(page.growth) if page.growth else None,
+        "same": _same(time.since.prefix) if time.since else None,
         "markers": [_marker(mark) for mark in page.plan.marks],
+        "between_markers": [_stretch(each) for each in time.stretches],
+        "epochs": [_epoch(each) for each in time.epochs],
+        "sub_agents": [_child(each) for each in time.children.listed],
         "headline": _headline(page),
         "traps": [_trap(trap) for trap in page.headline.traps],
         "notices": [f"{say.point} {say.rest}" for say in (page.warning, page.shrink, page.notice) if say],
@@ -202,6 +212,54 @@ def _growth(growth: Growth) -> dict[str, Any]:
 
 def _marker(mark: Mark) -> dict[str, Any]:
     return {"place": mark.place, "lifetime": mark.lifetime, "at": mark.at, "fate": mark.fate or None}
+
+
+def _same(prefix: Prefix) -> dict[str, Any]:
+    """How far the prompt is that of the request before. `proven`: byte for byte; `says` is where it first differs."""
+    return {
+        "tokens": prefix.tokens,
+        "provenance": prefix.provenance,
+        "proven": prefix.proven,
+        "says": (prefix.rest if prefix.tokens is not None else f"{prefix.lead} {prefix.rest}".strip()) or None,
+    }
+
+
+def _stretch(each: Stretch) -> dict[str, Any]:
+    """From one marker to another by number; null for the ends of the request."""
+    return {
+        "from": each.start or None,
+        "to": each.end or None,
+        "tokens": each.tokens,
+        "read": each.read,
+        "written": each.written,
+        "uncached": each.uncached,
+    }
+
+
+def _epoch(each: Epoch) -> dict[str, Any]:
+    ended = each.ended
+    return {
+        "number": each.number,
+        "first": each.first,
+        "last": each.last,
+        "tokens": each.tokens or None,
+        "ended": {"kind": ended.kind, "trigger": ended.trigger or None, "won": ended.won} if ended else None,
+    }
+
+
+def _child(each: Child) -> dict[str, Any]:
+    """A sub-agent that the run started, with its surface at its first request."""
+    found = each.figures
+    return {
+        "run": each.run.uid,
+        "profile": each.run.profile or None,
+        "asked_by": each.asked_by,
+        "requests": each.requests,
+        "first_prompt": each.prompt,
+        "resident": found.resident if found.known else None,
+        "schemas": found.resident_tokens if found.known else None,
+        "deferred": found.names if found.known else None,
+    }
 
 
 def _headline(page: ContextPage) -> dict[str, Any] | None:

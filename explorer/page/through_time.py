@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
+from explorer.page.build import ContextPage
 from explorer.page.since import Since, since
 from explorer.page.strip import Strip
 from explorer.queries.against import against, other_request
@@ -98,6 +99,11 @@ def through_time(
         beside=beside_parent(at, now),
         children=children(at),
     )
+
+
+def of_page(page: ContextPage) -> ThroughTime:
+    """The request of a page over time, compared with the request before."""
+    return through_time(page.at, page.now, page.plan, page.strip, asked="", kept={})
 
 
 def ticks(found: Sequence[Epoch], strip: Strip) -> list[Tick]:

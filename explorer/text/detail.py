@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from explorer.page import ContextPage
+from explorer.page.through_time import ThroughTime, of_page
 from explorer.page.tool_tables import BUILT_IN, Tools
 from explorer.queries.tool_sizes import SizedTool
 from explorer.ribbon.plan import TRIGGERS
 from explorer.text.conversation import before_any_work, traps
 from explorer.text.deferral import deferred
+from explorer.text.over_time import between_markers, epochs, same_so_far, sub_agents
 from explorer.text.paper import Paper, clean
 from explorer.text.table import Line, Table, figure
 from observability.figures import NOTHING, counted, number, percent
@@ -16,10 +18,14 @@ from observability.figures import NOTHING, counted, number, percent
 def detail(page: ContextPage, paper: Paper) -> list[list[str]]:
     """The sections with a row for each item."""
     tools = _tools(page, page.tools, paper) if page.tools else []
+    time = of_page(page)
     return [
         *tools,
-        _since(page, paper),
+        _since(page, time, paper),
         _markers(page, paper),
+        between_markers(time, paper),
+        epochs(time, paper),
+        sub_agents(time, paper),
         before_any_work(page, paper),
         traps(page, paper, why=True),
     ]
@@ -73,7 +79,7 @@ def _others(tools: Tools, paper: Paper) -> list[str]:
     return table.lines(paper)
 
 
-def _since(page: ContextPage, paper: Paper) -> list[str]:
+def _since(page: ContextPage, time: ThroughTime, paper: Paper) -> list[str]:
     """What the request was sent with that the one before was not."""
     growth = page.growth
     if growth is None:
@@ -89,7 +95,7 @@ def _since(page: ContextPage, paper: Paper) -> list[str]:
     if growth.unexplained is not None:
         table.rows.append(Line("Not explained", [figure(growth.unexplained, sign=True)]))
     table.rows.append(Line("Growth", [figure(growth.reported, "reported", sign=True)]))
-    return [*table.lines(paper), *paper.wrapped(_replaced(page))]
+    return [*table.lines(paper), *paper.wrapped(_replaced(page)), *same_so_far(time, paper)]
 
 
 def _replaced(page: ContextPage) -> str:

@@ -74,3 +74,19 @@ def test_what_is_new_since_the_request_before_is_told() -> None:
 
 def test_the_first_request_has_nothing_before_it() -> None:
     assert read(Scene().ask(900))["since"] is None
+
+
+def test_it_says_how_far_the_prompt_is_the_same_and_what_lies_between_the_markers() -> None:
+    scene = Scene().append("user", "Hello").ask(900).append("user", "More")
+    found = read(scene.ask(1_000, read=900, markers=scene.markers("end of the previous turn", "end of this turn")))
+    assert found["same"]["tokens"] == 900
+    assert [(each["from"], each["to"], each["read"], each["written"]) for each in found["between_markers"]] == [
+        (None, 1, 900, 0),
+        (1, 2, 0, 100),
+    ]
+
+
+def test_its_epochs_cover_the_requests_of_the_run() -> None:
+    found = read(Scene().append("user", "Hello").ask(900).rewrite("In short.").ask(400))
+    assert [(each["first"], each["last"]) for each in found["epochs"]] == [(1, 1), (2, 2)]
+    assert found["epochs"][0]["ended"]["won"] == 500
