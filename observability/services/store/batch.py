@@ -190,12 +190,12 @@ class Batch:
         return address
 
     def _rewritten(self, event: ContextRewritten, run: RunDraft, seq: int) -> None:
-        key = identity.key(event.id)
         kept = (
             None if event.kept_tools is None else identity.canonical_json([cleaning.name(n) for n in event.kept_tools])
         )
-        tokens = (event.tokens_before, event.tokens_after)
-        row = (key, db_time(event.at), seq, event.kind, cleaning.text(event.trigger, 100), *tokens, kept)
+        says = (event.kind, cleaning.text(event.trigger, 100), event.tokens_before, event.tokens_after, kept)
+        key = identity.key(event.id, *map(str, says))
+        row = (key, db_time(event.at), seq, *says)
         _keep(self.rewrites, (run.id, key), run, row)
 
     def _declared(self, event: SurfaceDeclared, run: RunDraft, seq: int) -> None:
@@ -219,11 +219,10 @@ class Batch:
     def _entry(self, event: Event, run: RunDraft, seq: int, tool: Tool) -> None:
         name = cleaning.name(tool.name)
         address = self._definition(tool, run, name, event) if tool.definition is not None else None
-        key = identity.key(event.id, name, tool.state, address.hex() if address else "")
-        at = db_time(event.at)
-        texts = (cleaning.text(tool.group, 200), cleaning.text(tool.server, 200), cleaning.text(tool.reason, 300))
-        listing = cleaning.text(tool.listing, 1000)
-        _keep(self.surface, (run.id, key), run, (key, at, seq, name, tool.state, address, *texts, listing))
+        group, server = cleaning.text(tool.group, 200), cleaning.text(tool.server, 200)
+        texts = (group, server, cleaning.text(tool.reason, 300), cleaning.text(tool.listing, 1000))
+        key = identity.key(event.id, name, tool.state, address.hex() if address else "", *texts)
+        _keep(self.surface, (run.id, key), run, (key, db_time(event.at), seq, name, tool.state, address, *texts))
 
     def _definition(self, tool: Tool, run: RunDraft, name: str, event: Event) -> bytes:
         text = identity.canonical_json(tool.definition)
@@ -236,7 +235,7 @@ class Batch:
 
     def _server(self, event: Event, run: RunDraft, seq: int, said: tuple[str, str, str, str]) -> None:
         name = cleaning.name(said[0])
-        key = identity.key(event.id, name, said[1])
+        key = identity.key(event.id, name, *said[1:])
         _keep(self.servers, (run.id, key), run, (key, db_time(event.at), seq, name, *said[1:]))
 
     def _searched(self, event: ToolSearched, run: RunDraft, seq: int) -> None:
@@ -282,7 +281,7 @@ def telling(row: Row) -> tuple[int, str, int]:
 
 
 def _keep(rows: dict[Any, tuple[RunDraft, Row]], name: Any, run: RunDraft, row: Row) -> None:
-    """Keep a row; of two of one name the one with the smaller `seq`."""
+    """Keep a row; of two of one name the one with the smaller `seq`. A name holds all that its event says."""
     held = rows.get(name)
     if held is None or row[2] < held[1][2]:
         rows[name] = (run, row)
