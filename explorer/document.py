@@ -49,6 +49,7 @@ def document(page: ContextPage) -> dict[str, Any]:
         "since": _growth(page.growth) if page.growth else None,
         "same": _same(time.since.prefix) if time.since else None,
         "markers": [_marker(mark) for mark in page.plan.marks],
+        "markers_would_stand": [_place(mark) for mark in page.plan.would],
         "between_markers": [_stretch(each) for each in time.stretches],
         "epochs": [_epoch(each) for each in time.epochs],
         "sub_agents": [_child(each) for each in time.children.listed],
@@ -212,6 +213,11 @@ def _growth(growth: Growth) -> dict[str, Any]:
 
 def _marker(mark: Mark) -> dict[str, Any]:
     return {"place": mark.place, "lifetime": mark.lifetime, "at": mark.at, "fate": mark.fate or None}
+
+
+def _place(mark: Mark) -> dict[str, Any]:
+    """Where the harness would set a marker; the log names none."""
+    return {"place": mark.place, "lifetime": mark.lifetime, "at": mark.at}
 
 
 def _same(prefix: Prefix) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""Cache markers: where they stood, and what became of what they name. Only what the log holds is shown."""
+"""Cache markers: where they stood, and what became of what they name.
+
+Where the log holds none, `would_stand` says where the harness would set its own; they have no fate, and nothing else
+is made of them.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from explorer.queries.composition import Composition
+from harness.request.request import LIFETIMES as OURS
+from harness.request.strategies import takes_markers
 from observability.enums import BreakReason
 from observability.models import Request
 
@@ -49,6 +55,22 @@ class Mark:
 def marks(now: Composition, before: Request | None) -> list[Mark]:
     """The markers of a request in the order sent."""
     return [_mark(number, marker, now, before) for number, marker in enumerate(_sent(now.request.markers), 1)]
+
+
+def would_stand(now: Composition, before: Request | None) -> list[Mark]:
+    """Where the harness would set markers on a request whose log names none; one without a place is left out.
+
+    Empty where markers are recorded, and where the provider caches without any.
+    """
+    request = now.request
+    provider = request.provider or ("anthropic" if request.model.startswith("claude") else "")
+    if _sent(request.markers) or not takes_markers(provider, request.model):
+        return []
+    found = [(place, ttl, _at(PLACES[place], now, before)) for place, ttl in OURS.items()]
+    return [
+        Mark(number=number, place=place, lifetime=LIFETIMES[ttl], at=at, fate="", words="")
+        for number, (place, ttl, at) in enumerate(((p, t, a) for p, t, a in found if a), 1)
+    ]
 
 
 def _sent(text: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Final
 from explorer.queries.composition import Composition
 from explorer.queries.pieces import FIRST, Part
 from explorer.queries.tool_sizes import SizedTool
-from explorer.ribbon.marks import Mark, marks
+from explorer.ribbon.marks import Mark, marks, would_stand
 from harness.accounting import shape_of
 from observability.figures import counted, number, signed
 from observability.models import Request
@@ -100,6 +100,8 @@ class Plan:
     title: str = ""
     rebuilt: int = 0
     marks: list[Mark] = field(default_factory=list)
+    would: list[Mark] = field(default_factory=list)
+    """Where markers would stand, were they the harness's; only where the log names none. Not drawn."""
 
     @property
     def zones(self) -> list[Band]:
@@ -138,6 +140,7 @@ def plan(now: Composition, *, turns_before: int = 0, before: Request | None = No
         title=_title(now),
         rebuilt=now.request.rebuilt or 0,
         marks=marks(now, before),
+        would=would_stand(now, before),
     )
 
 

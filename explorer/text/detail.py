@@ -110,6 +110,8 @@ def _replaced(page: ContextPage) -> str:
 
 
 def _markers(page: ContextPage, paper: Paper) -> list[str]:
+    if page.plan.would:
+        return _would_stand(page, paper)
     if not page.plan.marks:
         return []
     table = Table(("Cache markers", "At token  ", "<Lifetime", "<Then"))
@@ -140,3 +142,12 @@ def _trigger(each: SizedTool) -> str:
         if loading.query
         else TRIGGERS.get(loading.trigger, clean(loading.trigger))
     )
+
+
+def _would_stand(page: ContextPage, paper: Paper) -> list[str]:
+    """Where the harness would set markers, as the log names none."""
+    table = Table(("Markers would stand at", "At token  ", "<Lifetime"))
+    for mark in page.plan.would:
+        table.rows.append(Line(mark.place, [figure(mark.at, "estimated"), mark.lifetime], indent=1))
+    says = "The log names no marker; these are the places at which the harness would set them."
+    return [*table.lines(paper), *paper.wrapped(says)]

@@ -222,7 +222,11 @@ def of_text(run: Sequence[Paid]) -> Ledger:
 
 
 def tools_charge(paid: Paid, resident: int) -> Bucket | None:
-    """How a request charged its tools; None where it reports no prompt."""
+    """How a request charged its tools; None where it reports no prompt.
+
+    Sums over many requests, which know no run's sizes, go by the first token alone: they differ where a read ended
+    within the resident tools.
+    """
     if paid.read and paid.read >= resident:
         return "read"
     return _written(paid, LONGEST_FIRST) if paid.prompt else None
