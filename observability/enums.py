@@ -23,12 +23,15 @@ class BreakReason(TextChoices):
 
     TOOLS_CHANGED = "tools_changed", "Tools changed"
     SYSTEM_CHANGED = "system_changed", "System prompt changed"
+    PREFIX_CHANGED = "prefix_changed", "Tools or system prompt changed"
     MESSAGES_CHANGED = "messages_changed", "Messages changed"
     MODEL_CHANGED = "model_changed", "Model changed"
     PREVIOUS_NOT_FOUND = "previous_message_not_found", "Previous message not found"
     UNAVAILABLE = "unavailable", "Provider could not say"
     LIFETIME = "lifetime", "Lifetime passed"
     CLIENT_UPDATED = "client_updated", "Client updated"
+    LOOKBACK = "lookback", "Too many blocks between markers"
+    MINIMUM = "minimum", "Under the minimum size"
     UNEXPLAINED = "unexplained", "Unexplained"
 
 
@@ -36,8 +39,28 @@ class Evidence(TextChoices):
     """What a reason rests on."""
 
     PROVIDER = "provider", "said by the provider"
+    PROVEN = "proven", "proven by a difference"
     RULE = "rule", "a rule was broken"
+    SURVIVED = "survived", "what was still read"
     NONE = "none", "no evidence in the log"
+
+
+class Confidence(TextChoices):
+    """How sure a reason is."""
+
+    CERTAIN = "certain", "certain"
+    LIKELY = "likely", "likely"
+    POSSIBLE = "possible", "possible"
+    NONE = "none", "unknown"
+
+
+class Survived(TextChoices):
+    """The part of the prompt that a break left readable."""
+
+    NOTHING = "nothing", "nothing"
+    SYSTEM = "system", "tools and system prompt"
+    TAIL = "tail", "up to an earlier request's end"
+    PART = "part", "a part"
 
 
 class Flag(TextChoices):

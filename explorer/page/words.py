@@ -10,8 +10,7 @@ from explorer.queries.composition import Composition
 from explorer.queries.moment import Moment
 from harness.accounting import Account
 from harness.usage import rate_of
-from observability.enums import BreakReason
-from observability.figures import duration, number, percent, signed
+from observability.figures import number, percent, signed
 from observability.models import Request
 
 
@@ -23,19 +22,6 @@ class Say:
     rest: str
 
 
-REASONS = {
-    BreakReason.LIFETIME: "Nothing was asked for {idle}, longer than the entries live.",
-    BreakReason.TOOLS_CHANGED: "The tools had changed since the request before.",
-    BreakReason.SYSTEM_CHANGED: "The system prompt had changed since the request before.",
-    BreakReason.MESSAGES_CHANGED: "Earlier messages had changed since the request before.",
-    BreakReason.MODEL_CHANGED: "The model was another one than before.",
-    BreakReason.PREVIOUS_NOT_FOUND: "The provider did not find the message before.",
-    BreakReason.UNAVAILABLE: "The provider could not say why.",
-    BreakReason.CLIENT_UPDATED: "The client had been updated in between.",
-    BreakReason.UNEXPLAINED: "Nothing in the log says why.",
-}
-
-
 def answer(at: Moment, now: Composition) -> Say:
     """The first sentence: what the cache did with this request."""
     request = at.request
@@ -44,16 +30,10 @@ def answer(at: Moment, now: Composition) -> Say:
             "The provider reported no total for this request.", "The parts below stand alone; there is no residual."
         )
     if request.break_reason:
-        return Say(f"{number(request.rebuilt)} tokens were paid for a second time.", _reason(at))
+        return Say(f"{number(request.rebuilt)} tokens were paid for a second time.", request.break_detail)
     if request.cold:
         return Say(_cold(at), _largest(now.account))
     return Say(_warm(request), _largest(now.account))
-
-
-def _reason(at: Moment) -> str:
-    idle = duration(at.idle_seconds)
-    known = {reason.value: words for reason, words in REASONS.items()}
-    return known.get(at.request.break_reason, "").format(idle=idle)
 
 
 def _written(request: Request) -> int:

@@ -122,6 +122,11 @@ class RequestShape(Buckets):
     lost_tokens = serializers.IntegerField(source="lost", allow_null=True)
     rebuilt_tokens = serializers.IntegerField(source="rebuilt", allow_null=True)
     break_reason = serializers.CharField()
+    break_evidence = serializers.CharField()
+    break_confidence = serializers.CharField()
+    break_survived = serializers.CharField()
+    break_subject = serializers.CharField()
+    break_detail = serializers.CharField()
 
 
 class ReportQuery(serializers.Serializer[Any]):

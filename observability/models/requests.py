@@ -60,6 +60,12 @@ class Request(models.Model):
     """What writing the rebuilt tokens cost above reading them."""
     break_reason = models.TextField(default="")
     break_evidence = models.TextField(default="")
+    break_confidence = models.TextField(default="")
+    break_survived = models.TextField(default="")
+    break_subject = models.TextField(default="")
+    """The tool, block, versions or models that the reason is about; empty where none is known."""
+    break_detail = models.TextField(default="")
+    """A sentence with the values that the reason rests on."""
     surface = tool_list()
     """The tools that were declared when it was sent, with their states."""
     loaded = tool_list()

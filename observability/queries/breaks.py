@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db.models import F, OuterRef, Subquery
 
-from observability.enums import BreakReason, Evidence
+from observability.enums import BreakReason, Confidence, Evidence, Survived
 from observability.models import Request
 
 MOST: Final = 1000
@@ -35,6 +35,10 @@ class Break:
     rebuilt_pusd: int | None
     reason: str
     evidence: str
+    confidence: str
+    survived: str
+    subject: str
+    detail: str
     diagnosis: str
     diagnosis_tokens: int | None
     model: str
@@ -57,6 +61,16 @@ class Break:
     def evidence_label(self) -> str:
         """What the reason rests on, in words."""
         return dict(Evidence.choices).get(self.evidence, self.evidence)
+
+    @property
+    def sure_label(self) -> str:
+        """How sure the reason is, in a word; empty where there is none."""
+        return "" if self.confidence == Confidence.NONE else self.confidence
+
+    @property
+    def survived_label(self) -> str:
+        """The part that was still readable, in words; empty where it was not looked at."""
+        return dict(Survived.choices).get(self.survived, "")
 
 
 def breaks(conversation: int) -> list[Break]:
@@ -93,6 +107,10 @@ _FIELDS = (
     "rebuilt_pusd",
     "break_reason",
     "break_evidence",
+    "break_confidence",
+    "break_survived",
+    "break_subject",
+    "break_detail",
     "diagnosis",
     "diagnosis_tokens",
     "model",
@@ -120,6 +138,10 @@ def _break(row: Mapping[str, Any], before: Mapping[str, Any]) -> Break:
         rebuilt_pusd=row["rebuilt_pusd"],
         reason=row["break_reason"],
         evidence=row["break_evidence"],
+        confidence=row["break_confidence"],
+        survived=row["break_survived"],
+        subject=row["break_subject"],
+        detail=row["break_detail"],
         diagnosis=row["diagnosis"],
         diagnosis_tokens=row["diagnosis_tokens"],
         model=row["model"],

@@ -1,4 +1,4 @@
-"""The chain of a run's requests: ordinals, cold starts, and cache breaks with a first reason. Pure.
+"""The chain of a run's requests: ordinals, cold starts and cache breaks. Pure. Why a break came is `explaining`'s.
 
 A break, within a chain: previous read + previous writes − this read ≥ 1,024 tokens. That
 difference is what was lost; min(lost, written now) is what was rebuilt. The first request of
@@ -10,14 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
-from observability.enums import BreakReason, Evidence
 from observability.services.store.request_rows import RequestRow
 
 LEAST_LOST = 1024
-FIVE_MINUTES = timedelta(minutes=5)
-HOUR = timedelta(hours=1)
 
 
 @dataclass(slots=True)
@@ -29,8 +25,6 @@ class Place:
     cold: bool = False
     lost: int | None = None
     rebuilt: int | None = None
-    reason: str = ""
-    evidence: str = ""
 
 
 @dataclass(slots=True)
@@ -64,29 +58,6 @@ def _judge(place: Place, link: RequestRow, last: RequestRow | None) -> None:
     lost = last.read + _written(last) - link.read
     if lost >= LEAST_LOST:
         place.lost, place.rebuilt = lost, min(lost, _written(link))
-        place.reason, place.evidence = _reason(link, last)
-
-
-def _reason(link: RequestRow, last: RequestRow) -> tuple[str, str]:
-    if link.diagnosis:
-        known = link.diagnosis if link.diagnosis in BreakReason.values else BreakReason.UNEXPLAINED
-        return str(known), Evidence.PROVIDER.value
-    if link.model != last.model:
-        return BreakReason.MODEL_CHANGED.value, Evidence.RULE.value
-    if _outlived(link, last):
-        return BreakReason.LIFETIME.value, Evidence.RULE.value
-    if link.agent_version != last.agent_version and last.agent_version:
-        return BreakReason.CLIENT_UPDATED.value, Evidence.RULE.value
-    return BreakReason.UNEXPLAINED.value, Evidence.NONE.value
-
-
-def _outlived(link: RequestRow, last: RequestRow) -> bool:
-    """Whether the pause was longer than the lifetime of what was lost. The tail's lifetime is that of the last write."""
-    if link.started_at is None or last.started_at is None:
-        return False
-    pause = link.started_at - last.started_at
-    only_hour = (last.write_1h or link.write_1h) and not last.write_5m and not link.write_5m
-    return pause > (HOUR if only_hour else FIVE_MINUTES)
 
 
 def _written(link: RequestRow) -> int:

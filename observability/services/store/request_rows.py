@@ -57,6 +57,10 @@ class RequestRow:
     rebuilt_pusd: int | None = None
     break_reason: str = ""
     break_evidence: str = ""
+    break_confidence: str = ""
+    break_survived: str = ""
+    break_subject: str = ""
+    break_detail: str = ""
     surface_id: int = 0
     loaded_id: int = 0
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from harness.runlog import Lifetime
 from observability import models, pricing
+from observability.enums import BreakReason, Evidence
 from observability.services.store import breaks, bulk, request_rows, sightings
 from observability.services.store.batch import Batch
 from observability.services.store.heads import Known
@@ -140,13 +141,22 @@ def _walk_run(
 def _put(row: RequestRow, place: breaks.Place) -> None:
     row.ordinal, row.chain, row.cold = place.ordinal, place.chain, place.cold
     row.lost, row.rebuilt = place.lost, place.rebuilt
-    row.break_reason, row.break_evidence = place.reason, place.evidence
+    _reason(row, place)
     row.rebuilt_pusd = None
     if place.rebuilt:
         lifetime: Lifetime = "1h" if row.write_1h > row.write_5m + row.write_other else "5m"
         row.rebuilt_pusd = pricing.rewrite_premium(
             row.model, row.provider, row.started_at, place.rebuilt, lifetime, prompt_tokens=row.buckets.prompt
         )
+
+
+def _reason(row: RequestRow, place: breaks.Place) -> None:
+    """A new break has no reason yet (`explaining` finds it once all is stored); one that was told stands till then."""
+    if place.lost is None:
+        row.break_reason = row.break_evidence = row.break_confidence = ""
+        row.break_survived = row.break_subject = row.break_detail = ""
+    elif not row.break_reason:
+        row.break_reason, row.break_evidence = BreakReason.UNEXPLAINED.value, Evidence.NONE.value
 
 
 def _keep_sums(changed: dict[int, RequestRow], before: dict[int, RequestRow], settings: dict[int, Setting]) -> None:

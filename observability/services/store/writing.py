@@ -15,6 +15,7 @@ from observability.services.store import (
     bulk,
     calls,
     definitions,
+    explaining,
     heads,
     request_rows,
     requests,
@@ -112,6 +113,7 @@ def write(batch: Batch) -> Written:
     tools.derive(batch, written)
     surface_uses.keep(batch, known, touched)
     request_rows.write(touched.changed.values())
+    explaining.explain(batch, known, touched)
     tool_uses.keep(batch, known, touched)
     now = _told_of(known.all_runs)
     written.activations, written.search_misses = now[0] - activations, now[1] - misses

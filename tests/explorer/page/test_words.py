@@ -42,11 +42,15 @@ def test_a_warm_request_says_how_much_was_read() -> None:
 def test_a_break_says_what_was_paid_again_and_why() -> None:
     scene = whole().store()
     Request.objects.filter(ordinal=3).update(
-        cold=False, lost=10_000, rebuilt=9_500, break_reason="tools_changed", break_evidence="provider"
+        cold=False,
+        lost=10_000,
+        rebuilt=9_500,
+        break_reason="tools_changed",
+        break_detail="The definition of Read changed.",
     )
     answer = scene.page(3).answer
     assert answer.point == "9,500 tokens were paid for a second time."
-    assert answer.rest == "The tools had changed since the request before."
+    assert answer.rest == "The definition of Read changed."
 
 
 def test_a_request_without_a_total_says_so() -> None:

@@ -52,39 +52,6 @@ def test_a_request_without_prompt_tokens_takes_no_part() -> None:
     assert [place.cold for place in places] == [True, False, False]
 
 
-def test_the_providers_own_reason_comes_first() -> None:
-    *_, place = walk([request(1, five=9000), request(2, five=9000, after=900, diagnosis="tools_changed")], [], Before())
-    assert (place.reason, place.evidence) == ("tools_changed", "provider")
-
-
-def test_another_model_breaks_the_cache() -> None:
-    other = request(2, five=9000)
-    other.model = "other"
-    *_, place = walk([request(1, five=9000), other], [], Before())
-    assert (place.reason, place.evidence) == ("model_changed", "rule")
-
-
-@pytest.mark.parametrize(
-    ("five", "hour", "pause", "reason"),
-    [
-        (9000, 0, 299, "unexplained"),
-        (9000, 0, 302, "lifetime"),
-        (0, 9000, 302, "unexplained"),
-        (0, 9000, 3602, "lifetime"),
-    ],
-)
-def test_a_pause_is_held_against_the_lifetime_of_the_last_write(five: int, hour: int, pause: int, reason: str) -> None:
-    first = request(1, five=five, hour=hour)
-    *_, place = walk([first, request(2, five=five, hour=hour, after=1 + pause)], [], Before())
-    assert place.reason == reason
-
-
-def test_a_new_client_version_is_a_reason() -> None:
-    first, second = request(1, five=9000, agent_version="1"), request(2, five=9000, agent_version="2")
-    *_, place = walk([first, second], [], Before())
-    assert place.reason == "client_updated"
-
-
 def test_the_walk_goes_on_from_what_was_before() -> None:
     last = request(7, five=9000)
     [place] = walk([request(8, five=9000)], [], Before(ordinal=41, chain=0, link=last))
