@@ -29,6 +29,7 @@ STEPS = {
     "pages": ("filling:fill", "pages:measure"),
     "context": ("long:write", "contexts:measure"),
     "requests": ("assembling:measure",),
+    "planted": ("planted:measure",),
 }
 """Of each part: what prepares it, and what measures it."""
 
@@ -51,6 +52,7 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
         "--long-requests", type=int, default=5_000, help="requests of a long conversation (default: 5000)"
     )
     parser.add_argument("--long-mb", type=int, default=200, help="text of a long conversation (default: 200)")
+    parser.add_argument("--seeds", type=int, default=20, help="conversations for each planted break (default: 20)")
     parser.add_argument("--folder", type=Path, help="work here and leave it there; a temporary folder by default")
     parser.add_argument("--step", nargs=2, metavar=("STEP", "FOLDER"), help=argparse.SUPPRESS)
     found = parser.parse_args(words)

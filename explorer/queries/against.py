@@ -12,7 +12,6 @@ from explorer.queries.comparison import Comparison, compare
 from explorer.queries.composition import Composition, compose
 from explorer.queries.moment import Moment
 from explorer.queries.sent import sent_before, sent_of
-from explorer.queries.surface import surface
 from explorer.queries.tool_sizes import SizedTool, sized_tools
 from harness.tokens import Provenance
 from observability.models import Request
@@ -82,13 +81,13 @@ def other_request(at: Moment, asked: str) -> Request | None:
 
 def against(at: Moment, now: Composition, other: Request) -> Against:
     """A request against another one of its run."""
-    tools = sized_tools(at.run, surface(at.run, other.seq), other.model)
+    tools = sized_tools(at.run, now.history.at(other.seq), other.model)
     sent = sent_of(now)
     there = sent_before(now, sent, other, tools)
     return Against(
         request=at.request,
         other=other,
-        comparison=compare(sent, sent_of(compose(at.run, other)) if there is None else there),
+        comparison=compare(sent, sent_of(compose(at.run, other, now)) if there is None else there),
         tools=tool_changes(now.tools, tools),
         settings=_settings(at.request, other),
         grown=_difference(at.request.context_tokens, other.context_tokens),

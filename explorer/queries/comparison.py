@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
-from explorer.queries.sent import NAMED, Sent
+from explorer.queries.sent import JOINING, NAMED, Sent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,21 +50,30 @@ class Comparison:
 
 def compare(now: Sequence[Sent], other: Sequence[Sent]) -> Comparison:
     """Compare the pieces of a request with those of another one, both in the order sent."""
-    common, new = _shared(now, other)
-    _, gone = _shared(other, now)
+    start = _alike(now, other)
+    # Most requests go on where the one before ended: what both begin with needs no looking up.
+    head, here, there = list(now[:start]), now[start:], other[start:]
+    common, new = _shared(here, there)
+    _, gone = _shared(there, here)
     replaced, added, removed = _paired(new, gone)
-    here, there = _walked(now, other), _walked(other, now)
-    pairs = zip(here, there, strict=False)
-    same = [piece for piece, _ in takewhile(lambda pair: pair[0].key == pair[1].key, pairs)]
+    walked, beside = _walked(here, other), _walked(there, now)
+    more = _alike(walked, beside)
     return Comparison(
-        same=same,
-        differs=here[len(same)] if len(same) < len(here) else None,
-        instead=there[len(same)] if len(same) < len(there) else None,
-        common=common,
+        same=head + walked[:more],
+        differs=walked[more] if more < len(walked) else None,
+        instead=beside[more] if more < len(beside) else None,
+        common=head + common,
         added=added,
         removed=removed,
         replaced=replaced,
     )
+
+
+def _alike(pieces: Sequence[Sent], others: Sequence[Sent]) -> int:
+    """How many pieces both begin with."""
+    pairs = zip(pieces, others, strict=False)
+    differ = (place for place, (one, two) in enumerate(pairs) if one is not two and one.key != two.key)
+    return next(differ, min(len(pieces), len(others)))
 
 
 def _shared(pieces: Iterable[Sent], others: Iterable[Sent]) -> tuple[list[Sent], list[Sent]]:
@@ -101,6 +109,6 @@ def _name(piece: Sent) -> tuple[str, ...]:
 
 def _walked(pieces: Iterable[Sent], others: Iterable[Sent]) -> list[Sent]:
     """The pieces with those that only they have, and that were appended later, at the end."""
-    there = {piece.key for piece in others}
+    there = {piece.key for piece in others if piece.kind in JOINING}
     late = [piece for piece in pieces if piece.joining and piece.key not in there]
     return [piece for piece in pieces if not piece.joining or piece.key in there] + late

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from explorer.queries.items import Standing, standing
 from explorer.queries.pieces import Part, parts_of, pieces_of
-from explorer.queries.surface import Surface, surface
+from explorer.queries.surface import History, Surface, history
 from explorer.queries.tool_sizes import SizedTool, sized_tools
 from harness.accounting import Account, account_of
 from observability.models import Request, Run
@@ -18,6 +18,8 @@ class Composition:
 
     request: Request
     account: Account
+    history: History
+    """What its surface was made from: it has those of the run's other requests too."""
     surface: Surface
     standing: Standing
     tools: dict[str, SizedTool]
@@ -33,15 +35,20 @@ class Composition:
         return [sized for sized in self.tools.values() if sized.tool.state in states]
 
 
-def compose(run: Run, request: Request) -> Composition:
-    """Take a request apart, from what its run's log holds. A total of 0 is one that was not reported."""
-    here = surface(run, request.seq)
+def compose(run: Run, request: Request, known: Composition | None = None) -> Composition:
+    """Take a request apart, from what its run's log holds. A total of 0 is one that was not reported.
+
+    `known` is another request that was taken apart already: one of the same run saves reading its surfaces again.
+    """
+    log = known.history if known and known.history.run.pk == run.pk else history(run)
+    here = log.at(request.seq)
     tools = sized_tools(run, here, request.model)
     now = standing(run, request.seq)
     pieces = pieces_of(now.items, tools)
     return Composition(
         request=request,
         account=account_of(pieces, total=request.context_tokens or None, model=request.model),
+        history=log,
         surface=here,
         standing=now,
         tools=tools,

@@ -114,7 +114,7 @@ def headline(at: Moment, now: Composition, back: HeldBack | None = None) -> Head
     first = requests.filter(ordinal=1).first()
     if first is None:
         return None
-    here = now if now.request.pk == first.pk else compose(main, first)
+    here = now if now.request.pk == first.pk else compose(main, first, now)
     own = own_tokens(at.conversation.idle_user_chars, at.conversation.model)
     prefix = _prefix(here, max(0, raw - own), resumed=at.conversation.resumed)
     return Headline(

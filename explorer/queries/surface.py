@@ -72,20 +72,84 @@ class Surface:
         return [tool for tool in self.tools.values() if tool.state in states]
 
 
+class Loaded(NamedTuple):
+    """A row of what was loaded over time."""
+
+    tool: str
+    trigger: str
+    seq: int
+    search_key: int | None
+    derived: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """All that a run's log says of its tools, read once for any number of its requests."""
+
+    run: Run
+    entries: list[Entry]
+    loaded: list[Loaded]
+    rewrites: list[tuple[int, str, object]]
+    queries: dict[int | None, str]
+    """The queries of the searches that something was loaded by, by the searches' keys."""
+    requests: list[int]
+    """Where its requests stand; empty where nothing was loaded, nor the context rewritten."""
+    calls: dict[str, tuple[int, int | None]]
+    """How often a tool was called, and by which request last."""
+
+    def at(self, seq: int) -> Surface:
+        """The surface for the request at `seq`."""
+        tools = fold(self.entries, seq)
+        for name, (loading, state) in self._loadings(seq).items():
+            known = tools.get(name) or Tool(name=name, state="deferred", server=server_of(name))
+            if known.state == "deferred" and loading.seq > (known.removed_at or -1):
+                tools[name] = replace(known, state=state, loading=loading)
+        for name, (number, last) in self.calls.items():
+            if name in tools:
+                tools[name] = replace(tools[name], calls=number, last_used=last)
+        listed = any(entry.state == "resident" and entry.tool for entry in self.entries)
+        return Surface(tools=tools, resident_known=listed)
+
+    def _loadings(self, seq: int) -> dict[str, tuple[Loading, State]]:
+        rewrites = [row for row in self.rewrites if row[0] < seq]
+        found = {
+            row.tool: Loading(
+                trigger=row.trigger,
+                seq=row.seq,
+                request=bisect_left(self.requests, row.seq + 1) + 1,
+                query=self.queries.get(row.search_key, ""),
+                derived=row.derived,
+            )
+            for row in self.loaded
+            if row.seq < seq
+        }
+        for at, _kind, kept in rewrites:
+            for tool in kept if isinstance(kept, list) else ():
+                if isinstance(tool, str) and tool not in found:
+                    found[tool] = Loading(trigger="unknown", seq=at, request=bisect_left(self.requests, at) + 1)
+        states = {tool: state_after(tool, loading.seq, rewrites) for tool, loading in found.items()}
+        return {tool: (loading, state) for tool, loading in found.items() if (state := states[tool]) is not None}
+
+
 def surface(run: Run, seq: int) -> Surface:
     """The surface of a run for the request at `seq`."""
-    entries = entries_of(run)
-    tools = fold(entries, seq)
-    loadings = _loadings(run, seq)
-    calls = _calls(run)
-    for name, (loading, state) in loadings.items():
-        known = tools.get(name) or Tool(name=name, state="deferred", server=server_of(name))
-        if known.state == "deferred" and loading.seq > (known.removed_at or -1):
-            tools[name] = replace(known, state=state, loading=loading)
-    for name, (number, last) in calls.items():
-        if name in tools:
-            tools[name] = replace(tools[name], calls=number, last_used=last)
-    return Surface(tools=tools, resident_known=any(entry.state == "resident" and entry.tool for entry in entries))
+    return history(run).at(seq)
+
+
+def history(run: Run) -> History:
+    """The surfaces of a run for all its requests."""
+    loaded = Activation.objects.filter(run=run).order_by("seq").values_list(*Loaded._fields)
+    rows = [Loaded(*row) for row in loaded]
+    rewrites = list(Rewrite.objects.filter(run=run).order_by("seq").values_list("seq", "kind", "kept_tools"))
+    return History(
+        run=run,
+        entries=entries_of(run),
+        loaded=rows,
+        rewrites=rewrites,
+        queries=_queries(run, [row.search_key for row in rows if row.search_key is not None]),
+        requests=_request_seqs(run) if rows or rewrites else [],
+        calls=_calls(run),
+    )
 
 
 def fold(entries: Sequence[Entry], seq: int) -> dict[str, Tool]:
@@ -157,35 +221,6 @@ def entries_by_run(runs: Sequence[int]) -> dict[int, list[Entry]]:
         entry = Entry(seq, tool, state, bytes(definition) if definition else None, *rest)
         found.setdefault(run, []).append(entry)
     return {run: sorted(some, key=lambda entry: (entry.seq, entry.tool != "")) for run, some in found.items()}
-
-
-def _loadings(run: Run, seq: int) -> dict[str, tuple[Loading, State]]:
-    rows = list(
-        Activation.objects.filter(run=run, seq__lt=seq)
-        .order_by("seq")
-        .values_list("tool", "trigger", "seq", "search_key", "derived")
-    )
-    rewrites = list(
-        Rewrite.objects.filter(run=run, seq__lt=seq).order_by("seq").values_list("seq", "kind", "kept_tools")
-    )
-    queries = _queries(run, [key for *_, key, _ in rows if key is not None])
-    seqs = _request_seqs(run) if rows or rewrites else []
-    found = {
-        tool: Loading(
-            trigger=trigger,
-            seq=at,
-            request=bisect_left(seqs, at + 1) + 1,
-            query=queries.get(key, ""),
-            derived=derived,
-        )
-        for tool, trigger, at, key, derived in rows
-    }
-    for at, _kind, kept in rewrites:
-        for tool in kept or ():
-            if isinstance(tool, str) and tool not in found:
-                found[tool] = Loading(trigger="unknown", seq=at, request=bisect_left(seqs, at) + 1)
-    states = {tool: state_after(tool, loading.seq, rewrites) for tool, loading in found.items()}
-    return {tool: (loading, state) for tool, loading in found.items() if (state := states[tool]) is not None}
 
 
 def state_after(tool: str, loaded: int, rewrites: Iterable[tuple[int, str, object]]) -> State | None:

@@ -86,6 +86,12 @@ class Facts:
         return HOUR if last.write_1h and not last.write_5m else FIVE_MINUTES
 
     @property
+    def borrowed(self) -> bool:
+        """Whether the chain began by reading what others had written: its lifetime is in no count of this chain."""
+        chain = self.earlier or (self.before,)
+        return chain[0].read > 0 and not chain[0].write_1h
+
+    @property
     def prefix_lifetime(self) -> timedelta:
         """The longest lifetime that was written at in the chain: longer ones stand first in a prompt."""
         chain = self.earlier or (self.before,)

@@ -120,7 +120,8 @@ def _lifetime(facts: Facts, rest: Rest) -> Reason | None:
     words = f"{_spell(pause)} after the request before it; what was lost is kept for {_kept(of_tail)}"
     if mixed and pause > of_prefix and rest.part == Survived.NOTHING:
         words = f"{_spell(pause)} after the request before it; the longest entry is kept for {_kept(of_prefix)}"
-    return _rule(BreakReason.LIFETIME, rest, Confidence.CERTAIN if rest.exact else Confidence.LIKELY, detail=words)
+    sure = rest.exact and not (rest.part == Survived.NOTHING and facts.borrowed and pause <= HOUR)
+    return _rule(BreakReason.LIFETIME, rest, Confidence.CERTAIN if sure else Confidence.LIKELY, detail=words)
 
 
 def _minimum(facts: Facts, rest: Rest) -> Reason | None:

@@ -79,6 +79,12 @@ def test_up_to_five_minutes_nothing_has_outlived_its_lifetime(after: float) -> N
     assert reason(facts(read=8_000, after=after)).reason == "messages_changed"
 
 
+def test_how_long_a_prefix_lives_that_others_wrote_is_not_known() -> None:
+    first = replace(FIRST, read=8_000, write_1h=0)
+    known = replace(facts(after=360), earlier=(first, BEFORE))
+    assert (reason(known).reason, reason(known).confidence) == ("lifetime", "likely")
+
+
 def test_a_tail_of_an_hour_lives_for_an_hour() -> None:
     before = replace(BEFORE, write_5m=0, write_1h=2_000)
     known = replace(facts(read=8_000, after=3_000), before=before, earlier=(FIRST, before))

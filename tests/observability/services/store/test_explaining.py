@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from harness.runlog import AnyEvent, ContextRewritten
 from observability.models import Request
 from observability.services.events import store_events
+from observability.services.imports import import_paths
 from tests.explorer.scene import Scene
 from tests.rows import all_rows
 
@@ -80,3 +82,21 @@ def test_no_order_of_import_changes_a_reason(seed: int, db_reset) -> None:
     for event in shuffled:
         store_events([event], source="test")
     assert all_rows() == before
+
+
+def test_each_break_of_the_real_logs_has_its_reason(samples: Path) -> None:
+    import_paths([samples / "claude_code"])
+    broken = Request.objects.filter(lost__isnull=False).order_by("conversation__uid", "ordinal")
+    columns = ("conversation__uid", "ordinal", "break_reason", "break_confidence", "break_survived")
+    assert [(uid[:8], *rest) for uid, *rest in broken.values_list(*columns)] == [
+        ("198393f2", 3, "lifetime", "certain", "nothing"),
+        ("198393f2", 4, "lifetime", "certain", "nothing"),
+        ("198393f2", 6, "lifetime", "certain", "nothing"),
+        ("4931d45a", 25, "lifetime", "certain", "nothing"),
+        ("4931d45a", 36, "messages_changed", "likely", "part"),
+        ("53ea1606", 31, "messages_changed", "likely", "system"),
+        ("ac8a4f1a", 13, "messages_changed", "likely", "system"),
+        ("ac8a4f1a", 23, "messages_changed", "likely", "system"),
+        ("ac8a4f1a", 29, "messages_changed", "possible", "tail"),
+        ("d6e0bada", 3, "prefix_changed", "possible", "system"),
+    ]
