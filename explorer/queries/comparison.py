@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.queries.sent import JOINING, NAMED, Sent
+from explorer.queries.sent import NAMED, Sent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,8 +107,9 @@ def _name(piece: Sent) -> tuple[str, ...]:
     return kind, piece.label, piece.owner
 
 
-def _walked(pieces: Iterable[Sent], others: Iterable[Sent]) -> list[Sent]:
+def _walked(pieces: Sequence[Sent], others: Iterable[Sent]) -> list[Sent]:
     """The pieces with those that only they have, and that were appended later, at the end."""
-    there = {piece.key for piece in others if piece.kind in JOINING}
-    late = [piece for piece in pieces if piece.joining and piece.key not in there]
-    return [piece for piece in pieces if not piece.joining or piece.key in there] + late
+    late = {piece.key for piece in pieces if piece.joining}
+    if late:
+        late.difference_update(piece.key for piece in others)
+    return sorted(pieces, key=lambda piece: piece.joining and piece.key in late) if late else list(pieces)
