@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from explorer.queries.items import PREFIX, Item
@@ -14,6 +15,7 @@ from harness.accounting import CATEGORIES, Kind, Piece, Shape, count_of, shape_o
 How = Literal["reported", "media", "measured", "estimated", "unknown"]
 FIRST = -1
 """The place of what stands before the conversation."""
+_PREFIX = frozenset(PREFIX)
 _PLACE: dict[str, int] = {shape.kind: place for place, shape in enumerate(CATEGORIES)}
 
 
@@ -49,15 +51,21 @@ def parts_of(items: list[Item], tools: dict[str, SizedTool], model: str) -> list
     ]
     for item in items:
         kind = item_kind(item, sent)
-        if kind in weights:
-            seq = FIRST if item.kind in PREFIX else item.seq
-            parts.append(Part(kind, item.label, _tokens(item, weights[kind]), item.id, seq))
+        weight = weights.get(kind)
+        if weight is not None:
+            seq = FIRST if item.kind in _PREFIX else item.seq
+            parts.append(Part(kind, item.label, _tokens(item, weight), item.id, seq))
     return in_order(parts)
 
 
 def in_order(parts: Iterable[Part]) -> list[Part]:
-    """Parts in the order sent."""
-    return sorted(parts, key=lambda part: (part.seq, _PLACE[part.kind] if part.seq == FIRST else 0))
+    """Parts in the order sent. What is part of the conversation mostly is in order already."""
+    first, rest = list[Part](), list[Part]()
+    for part in parts:
+        (first if part.seq == FIRST else rest).append(part)
+    first.sort(key=lambda part: _PLACE[part.kind])
+    rest.sort(key=attrgetter("seq"))
+    return first + rest
 
 
 def sent_tools(tools: dict[str, SizedTool]) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.queries.composition import Composition
@@ -50,9 +50,9 @@ def sent_of(now: Composition) -> list[Sent]:
 
 
 def sent_before(
-    now: Composition, sent: Iterable[Sent], other: Request, tools: Mapping[str, SizedTool]
+    now: Composition, sent: Sequence[Sent], other: Request, tools: Mapping[str, SizedTool]
 ) -> list[Sent] | None:
-    """The pieces of an earlier request, out of those `sent` with this one, and the tools that it had.
+    """The pieces of an earlier request, out of all those `sent` with this one, and the tools that it had.
 
     None where this request does not hold all of them as they were: its items have to be read then.
     """
@@ -61,8 +61,8 @@ def sent_before(
     index = [item for item in now.standing.items if item.kind == "index"]
     first = parts_of(index, dict(tools), other.model)
     rest = [part for part in now.parts if part.item and part.kind != "index" and part.seq < other.seq]
-    known = {piece.ref: piece for piece in sent}
-    return [known[part.ref] if part.item else _without_item(part, tools) for part in in_order([*first, *rest])]
+    known = {part.item: piece for part, piece in zip(now.parts, sent, strict=True)}
+    return [known[part.item] if part.item else _without_item(part, tools) for part in in_order([*first, *rest])]
 
 
 def _began_since(now: Composition, seq: int) -> bool:
@@ -77,11 +77,12 @@ def _sent(parts: Iterable[Part], items: Mapping[int, Item], tools: Mapping[str, 
 
 
 def _item(part: Part, item: Item) -> Sent:
+    kind, _, tokens, number, _ = part
     text = bytes(item.text_hash) if item.text_hash is not None else None
     # Without a text, only the row itself says that it is the same.
-    key = (part.kind, item.owner, item.call, text) if text else (part.kind, item.id)
-    joining = part.kind in JOINING and not item.replacing
-    return Sent(key, part.kind, item.label, item.owner, part.tokens, part.ref, text is not None, joining, text)
+    key = (kind, item.owner, item.call, text) if text else (kind, number)
+    joining = kind in JOINING and not item.replacing
+    return Sent(key, kind, item.label, item.owner, tokens, str(number), text is not None, joining, text)
 
 
 def _without_item(part: Part, tools: Mapping[str, SizedTool]) -> Sent:

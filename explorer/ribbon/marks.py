@@ -109,9 +109,12 @@ def _until(now: Composition, kinds: Iterable[str]) -> int:
 
 def _index(now: Composition) -> int:
     """The index, where it came with the system prompt and so is one of its blocks."""
+    indexes = [item for item in now.standing.items if item.kind == "index"]
+    if not indexes:
+        return 0
     system = {item.seq for item in now.standing.items if item.kind == "system"}
-    index = {item.id for item in now.standing.items if item.kind == "index" and item.seq in system}
-    return sum(part.tokens for part in now.parts if part.item in index)
+    ids = {item.id for item in indexes if item.seq in system}
+    return sum(part.tokens for part in now.parts if part.kind == "index" and part.item in ids)
 
 
 def _written(request: Request) -> int:
