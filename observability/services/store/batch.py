@@ -28,7 +28,7 @@ from harness.runlog import (
 from harness.usage import merge_raw
 from observability import identity
 from observability.services.store import cleaning, projects
-from observability.services.store.bulk import Row, db_time
+from observability.services.store.bulk import Row, db_time, rank
 from observability.services.store.drafts import (
     CallDraft,
     ConversationDraft,
@@ -281,9 +281,12 @@ def telling(row: Row) -> tuple[int, str, int]:
 
 
 def _keep(rows: dict[Any, tuple[RunDraft, Row]], name: Any, run: RunDraft, row: Row) -> None:
-    """Keep a row; of two of one name the one with the smaller `seq`. A name holds all that its event says."""
+    """Keep a row; of two of one name the one with the smaller `seq`, then the earlier (`writing.EARLIEST`).
+
+    A name holds all that its event says, so that two can differ in nothing else.
+    """
     held = rows.get(name)
-    if held is None or row[2] < held[1][2]:
+    if held is None or rank(row[2], row[1]) < rank(held[1][2], held[1][1]):
         rows[name] = (run, row)
 
 

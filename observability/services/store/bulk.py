@@ -23,14 +23,15 @@ class Table:
     """Where rows go: a model's table, the columns written, and what makes two rows the same.
 
     With `replace`, a row that is there already gets the new values; with `earliest` too, only where
-    the new one stands earlier by that column; without either, it stays as it is.
+    the new one stands earlier by those columns in turn, an unknown value last; without either, it stays
+    as it is. `rank` orders rows in the same way before they are written.
     """
 
     model: type[models.Model]
     columns: tuple[str, ...]
     conflict: tuple[str, ...]
     replace: bool = False
-    earliest: str = ""
+    earliest: tuple[str, ...] = ()
 
     @cached_property
     def name(self) -> str:
@@ -50,9 +51,23 @@ class Table:
         if not self.replace and not self.earliest:
             return f"ON CONFLICT ({target}) DO NOTHING"
         sets = ", ".join(f"{quote(c)} = excluded.{quote(c)}" for c in self.columns if c not in self.conflict)
-        place = quote(self.earliest) if self.earliest else ""
-        where = f" WHERE excluded.{place} < {self.name}.{place}" if place else ""
+        where = f" WHERE {_earlier(self.name, [quote(c) for c in self.earliest])}" if self.earliest else ""
         return f"ON CONFLICT ({target}) DO UPDATE SET {sets}{where}"
+
+
+def _earlier(table: str, columns: Sequence[str]) -> str:
+    """SQL: whether the new row stands before the one that is there. In SQL nothing compares with NULL, hence its own test."""
+    new, old = f"excluded.{columns[0]}", f"{table}.{columns[0]}"
+    before = f"({new} < {old} OR ({old} IS NULL AND {new} IS NOT NULL))"
+    if len(columns) == 1:
+        return before
+    same = f"({new} = {old} OR ({old} IS NULL AND {new} IS NULL))"
+    return f"({before} OR ({same} AND {_earlier(table, columns[1:])}))"
+
+
+def rank(*values: Any) -> tuple[tuple[bool, Any], ...]:
+    """Orders rows by the values of their `earliest` columns as the database does: an unknown one last."""
+    return tuple((value is None, 0 if value is None else value) for value in values)
 
 
 def write(table: Table, rows: Sequence[Row]) -> None:

@@ -34,6 +34,8 @@ WRITER_LOCK = 0x63637765
 
 STATE = bulk.Table(models.StoreState, ("id", "written"), ("id",), replace=True)
 LINKS = ("project_id", "conversation_id", "run_id")
+EARLIEST = ("seq", "at")
+"""Of two rows of one name, which differ in nothing else, the first stays."""
 ITEMS = bulk.Table(
     models.ContextItem,
     (
@@ -48,19 +50,19 @@ SURFACE = bulk.Table(
     models.SurfaceEntry,
     (*LINKS, "key", "at", "seq", "tool", "state", "definition", "group", "server", "reason", "listing"),
     ("run_id", "key"),
-    earliest="seq",
+    earliest=EARLIEST,
 )
 REWRITES = bulk.Table(
     models.Rewrite,
     (*LINKS, "key", "at", "seq", "kind", "trigger", "tokens_before", "tokens_after", "kept_tools"),
     ("run_id", "key"),
-    earliest="seq",
+    earliest=EARLIEST,
 )
 SERVERS = bulk.Table(
     models.ServerReport,
     (*LINKS, "key", "at", "seq", "server", "state", "code", "error"),
     ("run_id", "key"),
-    earliest="seq",
+    earliest=EARLIEST,
 )
 
 

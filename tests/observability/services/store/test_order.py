@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
 
 import pytest
 
-from harness.runlog import AnyEvent
+from harness.runlog import AnyEvent, ContextRewritten, SurfaceChanged, SurfaceDeclared, Tool
 from observability.demo import demo_events
+from observability.models import Rewrite, ServerReport, SurfaceEntry
 from observability.services.events import store_events
+from observability.services.store.bulk import FEW
 from tests.odd_events import odd_events
 from tests.rows import all_rows
 
@@ -42,7 +45,7 @@ def test_shuffled_events_in_any_batches_give_the_same_rows(seed: int, db_reset) 
     assert changed_since(before) == {}
 
 
-@pytest.mark.parametrize("seed", [*range(6), 136])
+@pytest.mark.parametrize("seed", [*range(6), 136, 146, 152])
 def test_events_that_collide_give_the_same_rows_in_any_order(seed: int, db_reset) -> None:
     store_events(odd_events(seed), source="demo")
     before = all_rows()
@@ -57,3 +60,33 @@ def test_storing_events_again_changes_nothing() -> None:
     again = store_events(demo_events(NOW), source="demo")
     assert (again.requests, again.items, again.searches, again.activations) == (0, 0, 0, 0)
     assert all_rows() == before
+
+
+def telling_again(at: datetime | None, kind: str) -> AnyEvent:
+    """One event of a log that is told with several times, all at the same place of its run."""
+    head = {"id": "e", "conversation": "c", "run": "main", "seq": 7, "at": at}
+    if kind == "surface":
+        return SurfaceDeclared(**head, tools=[Tool(name="Read", state="resident", server="s")])
+    if kind == "server":
+        return SurfaceChanged(**head, tools=[], pending_servers=["s"])
+    return ContextRewritten(**head, kind="compaction", trigger="auto")
+
+
+@pytest.mark.parametrize("kind", ["surface", "server", "rewrite"])
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("order", list(permutations([NOW, NOW + timedelta(seconds=1), None])))
+def test_of_copies_at_one_place_the_earliest_stays(
+    order: tuple[datetime | None, ...], together: bool, kind: str
+) -> None:
+    events = [telling_again(at, kind) for at in order]
+    for some in [events] if together else [[event] for event in events]:
+        store_events(some, source="demo")
+    model = {"surface": SurfaceEntry, "server": ServerReport, "rewrite": Rewrite}[kind]
+    assert list(model._default_manager.values_list("seq", "at")) == [(7, NOW)]
+
+
+def test_copies_are_ranked_alike_where_many_rows_are_copied_at_once() -> None:
+    for at in (None, NOW + timedelta(seconds=1), NOW, None):
+        tools = [Tool(name=f"t{number}", state="resident") for number in range(FEW)]
+        store_events([SurfaceDeclared(id="e", conversation="c", run="main", seq=7, at=at, tools=tools)], source="demo")
+    assert set(SurfaceEntry.objects.values_list("seq", "at")) == {(7, NOW)}
