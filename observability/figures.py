@@ -56,6 +56,11 @@ def percent(share: Decimal | None, decimals: int = 1) -> str:
     return NOTHING if share is None else f"{_minus(_rounded(share * 100, decimals))}{GAP}%"
 
 
+def times(ratio: Decimal | None) -> str:
+    """How many times one is another, with one decimal: 12.3."""
+    return NOTHING if ratio is None else f"{_rounded(ratio, 1):,.1f}"
+
+
 def points(change: Decimal | None) -> str:
     """A change of a rate, in percentage points, without its sign: 1.4 pt."""
     return NOTHING if change is None else f"{_rounded(abs(change) * 100, 1)}{GAP}pt"

@@ -15,6 +15,7 @@ register = template.Library()
 PAGES: Final = (
     ("overview", "Overview", ("overview",)),
     ("conversations", "Conversations", ("conversations", "conversation", "context")),
+    ("cache", "Cache", ("cache",)),
     ("tools", "Tools", ("tools", "tool")),
     ("sources", "Sources", ("sources", "counting")),
 )

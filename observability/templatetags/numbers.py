@@ -82,3 +82,12 @@ def rate_parts(share: Decimal | None) -> SafeString:
 def iso(at: datetime | None) -> str:
     """A time for a `datetime` attribute."""
     return "" if at is None else at.isoformat()
+
+
+@register.filter
+def per_million(price: Decimal | None) -> str:
+    """Dollars per million tokens: at least two decimals, and as many more as it has; a dash where unknown."""
+    if price is None:
+        return figures.NOTHING
+    places = max(2, -int(price.normalize().as_tuple().exponent))
+    return f"${price:,.{places}f}"

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   let prefix = "";
-  const places = { o: "Overview", c: "Conversations", l: "Tools", r: "Sources" };
+  const places = { o: "Overview", c: "Conversations", k: "Cache", l: "Tools", r: "Sources" };
   const follow = (element) => element && element.click();
   const go = (name) => follow([...document.querySelectorAll(".nav a")].find((link) => link.textContent === places[name]));
   const rows = () => [...document.querySelectorAll("[data-rows] tbody tr")].map((row) => row.querySelector("a.main")).filter(Boolean);

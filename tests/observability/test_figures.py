@@ -165,3 +165,8 @@ def test_control_and_direction_characters_become_visible() -> None:
 @given(st.text())
 def test_shown_text_can_always_be_sent(text: str) -> None:
     figures.shown(text).encode()
+
+
+@pytest.mark.parametrize(("ratio", "text"), [(None, "–"), (Decimal("12.25"), "12.3"), (Decimal(1200), "1,200.0")])
+def test_a_multiple_has_one_decimal(ratio: Decimal | None, text: str) -> None:
+    assert figures.times(ratio) == text

@@ -77,7 +77,7 @@ def test_the_list_of_keys_opens_and_closes(page: Page, site: str) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 390, 800, 1440])
-@pytest.mark.parametrize("path", ["/", "/conversations/", "/sources/"])
+@pytest.mark.parametrize("path", ["/", "/conversations/", "/cache/", "/sources/"])
 def test_no_page_scrolls_sideways(page: Page, site: str, path: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(site + path)
