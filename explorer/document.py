@@ -216,8 +216,9 @@ def _marker(mark: Mark) -> dict[str, Any]:
 
 
 def _place(mark: Mark) -> dict[str, Any]:
-    """Where the harness would set a marker; the log names none."""
-    return {"place": mark.place, "lifetime": mark.lifetime, "at": mark.at}
+    """Where the harness would set a marker; the log names none. `why` says why it has no place."""
+    placed = {"at": mark.at, "provenance": "estimated" if mark.at is not None else None}
+    return {"place": mark.place, "lifetime": mark.lifetime, **placed, "why": mark.why or None}
 
 
 def _same(prefix: Prefix) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import msgspec
 
 from explorer.queries.composition import Composition
 from harness.request.request import LIFETIMES as OURS
+from harness.request.request import Place
 from harness.request.strategies import takes_markers
 from observability.enums import BreakReason
 from observability.models import Request
@@ -37,14 +38,19 @@ NEAR: Final = 0.03
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """A marker. `at` is its place in tokens, None where it cannot be found; `fate` is what became of it."""
+    """A marker. `at` is its place in tokens, None where it cannot be found; `fate` is what became of it.
+
+    One that `would` stand is in no log: it has no fate, and `why` says why it has no place.
+    """
 
     number: int
     place: str
     lifetime: str
     at: int | None
-    fate: str
-    words: str
+    fate: str = ""
+    words: str = ""
+    would: bool = False
+    why: str = ""
 
     @property
     def lost(self) -> bool:
@@ -58,19 +64,47 @@ def marks(now: Composition, before: Request | None) -> list[Mark]:
 
 
 def would_stand(now: Composition, before: Request | None) -> list[Mark]:
-    """Where the harness would set markers on a request whose log names none; one without a place is left out.
+    """The harness's own markers, for a request whose log names none: its places and lifetimes, in its order.
 
-    Empty where markers are recorded, and where the provider caches without any.
+    Empty where markers are recorded, and where the provider caches without any. A place is as sure as the sizes of
+    what stands before it; where those are not known, the marker has none and says why.
     """
     request = now.request
     provider = request.provider or ("anthropic" if request.model.startswith("claude") else "")
     if _sent(request.markers) or not takes_markers(provider, request.model):
         return []
-    found = [(place, ttl, _at(PLACES[place], now, before)) for place, ttl in OURS.items()]
-    return [
-        Mark(number=number, place=place, lifetime=LIFETIMES[ttl], at=at, fate="", words="")
-        for number, (place, ttl, at) in enumerate(((p, t, a) for p, t, a in found if a), 1)
-    ]
+    return [_would(number, place, now, before) for number, place in enumerate(OURS, 1)]
+
+
+def _would(number: int, place: Place, now: Composition, before: Request | None) -> Mark:
+    known = PLACES[place]
+    why = _missing(known, now, before)
+    lifetime = LIFETIMES[OURS[place]]
+    at = None if why else _place(known, now, before)
+    words = f"{SHORT[known]}{lifetime}"
+    return Mark(number=number, place=place, lifetime=lifetime, at=at, words=words, would=True, why=why)
+
+
+def _missing(place: str, now: Composition, before: Request | None) -> str:
+    """Why the harness would set no marker there, or why its place is not known; empty where it is."""
+    if place in ("tools", "system") and not now.surface.resident_known:
+        return "the log does not tell the resident tools"
+    if place == "tools":
+        return "" if _at(place, now, None) else "there is no resident tool"
+    if place == "system":
+        return "" if now.account.category("system") else "the log holds no system prompt"
+    if place == "previous" and before is None:
+        return "there is no request before this one"
+    if place == "previous" and before and before.chain != now.request.chain:
+        return "what was sent before was rewritten"
+    return "" if _place(place, now, before) else "the prompt's size is not reported"
+
+
+def _place(place: str, now: Composition, before: Request | None) -> int | None:
+    """As `_at`, but a tail stands at the end of its prompt, however much of it this client had cached."""
+    if place == "previous":
+        return before.context_tokens if before else None
+    return now.account.total if place == "tail" else _at(place, now, before)
 
 
 def _sent(text: str) -> list[dict[str, Any]]:

@@ -101,7 +101,12 @@ class Plan:
     rebuilt: int = 0
     marks: list[Mark] = field(default_factory=list)
     would: list[Mark] = field(default_factory=list)
-    """Where markers would stand, were they the harness's; only where the log names none. Not drawn."""
+    """Where markers would stand, were they the harness's; only where the log names none. Nothing is counted by them."""
+
+    @property
+    def ticks(self) -> list[Mark]:
+        """Markers to draw: those that can be placed, in their order."""
+        return [mark for mark in (*self.marks, *self.would) if mark.at is not None and mark.at <= self.whole]
 
     @property
     def zones(self) -> list[Band]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from explorer.ribbon.marks import Mark
 from explorer.ribbon.plan import Band
 
 PATTERNS: Final = {"write": "p-write", "uncached": "p-unc", "residual": "p-res"}
@@ -51,15 +52,23 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Flag:
-    """A marker: its tick, its number in a circle, and its words. `row` is 0 or 1 (wide), `y` where they stand (tall)."""
+    """A marker: its tick, its number in a circle, and its words. `row` is 0 or 1 (wide), `y` where they stand (tall).
+
+    `kind` ends the name of its styles: empty, `-off` where its entry was lost, `-would` where it is in no log.
+    """
 
     at: str
     number: int
     words: str
     end: bool
-    lost: bool
+    kind: str
     row: int = 0
     y: str = ""
+
+
+def kind_of(mark: Mark) -> str:
+    """How a marker is drawn; see Flag."""
+    return "-would" if mark.would else "-off" if mark.lost else ""
 
 
 def percent(value: int, whole: int) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from explorer.ribbon.marks import Mark
 from explorer.ribbon.plan import Band, Held, Plan
-from explorer.ribbon.shapes import Block, Flag, Words, block, nice_step, short
+from explorer.ribbon.shapes import Block, Flag, Words, block, kind_of, nice_step, short
 from explorer.ribbon.wide import _end
 from observability.figures import counted, number
 
@@ -114,9 +114,7 @@ def _axis(whole: int) -> list[Words]:
 def _beside(plan: Plan) -> list[_Entry]:
     """What stands beside the request, each at the height it would like and with the height it takes."""
     entries = [_cache_entry(band, plan) for band in plan.cache]
-    for mark in plan.marks:
-        if mark.at is not None:
-            entries.append(_Entry(mark.at * LONG / plan.whole, LINE + 3, mark=mark))
+    entries += [_Entry((mark.at or 0) * LONG / plan.whole, LINE + 3, mark=mark) for mark in plan.ticks]
     if plan.held:
         lines = _ghost_lines(plan.held)
         size = min(plan.held.size * LONG / plan.whole, LONG * 0.5)
@@ -163,7 +161,7 @@ def _flags(entries: Sequence[_Entry], plan: Plan) -> list[Flag]:
             number=entry.mark.number,
             words=entry.mark.words,
             end=False,
-            lost=entry.mark.lost,
+            kind=kind_of(entry.mark),
             y=f"{entry.y + 8:.1f}",
         )
         for entry in entries

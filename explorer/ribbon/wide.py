@@ -8,13 +8,15 @@ from itertools import zip_longest
 from typing import Final
 
 from explorer.ribbon.plan import Band, Held, Plan
-from explorer.ribbon.shapes import Block, Flag, Span, Words, block, nice_step, percent, short
+from explorer.ribbon.shapes import Block, Flag, Span, Words, block, kind_of, nice_step, percent, short
 from observability.figures import counted, number
 
 NARROW: Final = 0.012
 """Part of the picture's width that a number takes to either side."""
 CHARACTER: Final = 0.0058
 """Part of the width that a character of a label takes, on a page of usual width."""
+LETTER: Final = 0.01
+"""The same of a letter in bold, on the narrowest page on which the picture lies."""
 HELD: Final = 76
 """Pixels that the block of held-back schemas takes above the request."""
 
@@ -73,7 +75,7 @@ def wide(plan: Plan) -> Wide:
         cache=_blocks(plan.cache, plan.whole),
         cache_words=_cache_words(plan),
         spans=_spans(plan),
-        axis=_axis(plan.whole),
+        axis=_axis(plan.whole, _end(plan)),
         end=_end(plan),
         over=percent(plan.total, plan.whole) if plan.total is not None and plan.total < plan.whole else "",
         flags=flags,
@@ -85,7 +87,7 @@ def wide(plan: Plan) -> Wide:
 
 def _flags(plan: Plan) -> list[Flag]:
     """Markers that can be placed, on two rows, their words where no other tick crosses them; the table has all."""
-    placed = sorted((each for each in plan.marks if each.at is not None), key=lambda each: each.at or 0)
+    placed = sorted(plan.ticks, key=lambda each: each.at or 0)
     free = [0.0, 0.0]
     found = []
     for position, mark in enumerate(placed):
@@ -97,7 +99,8 @@ def _flags(plan: Plan) -> list[Flag]:
         row = 0 if start >= free[0] else 1
         words = mark.words if start >= free[row] and (end or not crossed) else ""
         free[row] = max(free[row], stop)
-        found.append(Flag(at=f"{place * 100:.3f}%", number=mark.number, words=words, end=end, lost=mark.lost, row=row))
+        at = f"{place * 100:.3f}%"
+        found.append(Flag(at=at, number=mark.number, words=words, end=end, kind=kind_of(mark), row=row))
     return found
 
 
@@ -190,9 +193,10 @@ def apart(labels: Sequence[tuple[float, float]]) -> list[float]:
     return places
 
 
-def _axis(whole: int) -> list[Words]:
-    step = nice_step(whole)
-    return [Words(at=percent(at, whole), plain=short(at)) for at in range(0, whole, step) if at <= whole * 0.9]
+def _axis(whole: int, end: Words) -> list[Words]:
+    """Ticks, as far as the words at the end leave room for them where the drawing is narrowest."""
+    step, free = nice_step(whole), whole * (0.98 - LETTER * len(end.strong))
+    return [Words(at=percent(at, whole), plain=short(at)) for at in range(0, whole, step) if at <= free]
 
 
 def _end(plan: Plan) -> Words:

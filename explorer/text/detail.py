@@ -145,9 +145,11 @@ def _trigger(each: SizedTool) -> str:
 
 
 def _would_stand(page: ContextPage, paper: Paper) -> list[str]:
-    """Where the harness would set markers, as the log names none."""
-    table = Table(("Markers would stand at", "At token  ", "<Lifetime"))
+    """Where the harness would set markers, as the log names none; one without a place says why."""
+    reasons = ("<No place because",) if any(mark.why for mark in page.plan.would) else ()
+    table = Table(("Markers would stand at", "At token  ", "<Lifetime", *reasons))
     for mark in page.plan.would:
-        table.rows.append(Line(mark.place, [figure(mark.at, "estimated"), mark.lifetime], indent=1))
-    says = "The log names no marker; these are the places at which the harness would set them."
+        cells = [figure(mark.at, "estimated"), mark.lifetime, *([mark.why] if reasons else [])]
+        table.rows.append(Line(f"{mark.number}  {mark.place}", cells, indent=1))
+    says = "These would stand, and are not in the log: it names no marker. The places are those of ccweb's own harness."
     return [*table.lines(paper), *paper.wrapped(says)]

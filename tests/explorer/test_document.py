@@ -90,3 +90,14 @@ def test_its_epochs_cover_the_requests_of_the_run() -> None:
     found = read(Scene().append("user", "Hello").ask(900).rewrite("In short.").ask(400))
     assert [(each["first"], each["last"]) for each in found["epochs"]] == [(1, 1), (2, 2)]
     assert found["epochs"][0]["ended"]["won"] == 500
+
+
+def test_markers_that_no_log_names_are_told_apart_from_recorded_ones() -> None:
+    found = read(Scene().append("user", "Hello").ask(900))
+    assert found["markers"] == found["between_markers"] == []
+    assert [(each["at"], each["provenance"], bool(each["why"])) for each in found["markers_would_stand"]] == [
+        (None, None, True),
+        (None, None, True),
+        (None, None, True),
+        (900, "estimated", False),
+    ]
