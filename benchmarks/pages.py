@@ -16,6 +16,7 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import NoReverseMatch, reverse
 
 from observability.models import Conversation, Request, Run
+from observability.queries.cache.groups import BY
 from observability.queries.conversations import SORTS
 
 REQUESTS = 50
@@ -64,6 +65,7 @@ def queries(address: str) -> int:
 def _pages() -> dict[str, list[str]]:
     pages = {
         "overview": [reverse("overview") + query for query in ("", "?window=24h", "?window=30d", "?window=all")],
+        "cache": list(_caches()),
         "conversations": list(_conversation_lists()),
         "conversation": list(_conversations()),
         "context": list(_contexts()),
@@ -72,6 +74,14 @@ def _pages() -> dict[str, list[str]]:
         "sources": [reverse("sources")],
     }
     return {page: addresses for page, addresses in pages.items() if addresses}
+
+
+def _caches() -> Iterator[str]:
+    """Each comparison over the longest periods, and one with a reason."""
+    for window in ("30d", "all"):
+        for by in BY:
+            yield f"{reverse('cache')}?window={window}&by={by}"
+    yield f"{reverse('cache')}?window=all&reason=lifetime"
 
 
 def _conversation_lists() -> Iterator[str]:
