@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 import msgspec
+from django.conf import settings
 from django.db import connection
 
 from explorer.queries.surface import Entry, Surface, entries_by_run, fold
@@ -17,9 +18,12 @@ from harness import tokens
 from harness.accounting.holding import Paid, Rates
 from observability.models import Activation, Request, Rewrite, Run
 from observability.pricing import UnitPrices, per_token, unit_prices
+from observability.queries.remembering import Remembered
 
 END: Final = 2**63 - 1
 """Behind everything of a run."""
+REMEMBERED: Final = 8
+"""Readings of requests that are kept: some hundred bytes a request."""
 _COLUMNS: Final = (
     *("run_id", "id", "seq", "cost_pusd", "break_reason", "model", "provider", "started_at"),
     *("read", "write_5m", "write_1h", "write_other", "uncached"),
@@ -92,7 +96,15 @@ def _model(run: Run, asked: Sequence[Asked]) -> str:
     return asked[-1].model if asked else run.model
 
 
+_requests: Final[Remembered[dict[int, list[Asked]]]] = Remembered(REMEMBERED)
+
+
 def _asked(runs: Sequence[Run]) -> dict[int, list[Asked]]:
+    """The requests of some runs, by run: the same ones whichever request of a run is looked at."""
+    return _requests.of((settings.PRICES_FILE, *(run.pk for run in runs)), lambda: _read(runs))
+
+
+def _read(runs: Sequence[Run]) -> dict[int, list[Asked]]:
     found: dict[int, list[Asked]] = {}
     rates = _Rates()
     for run, id_, seq, cost, broke, model, provider, at, read, five, hour, other, uncached in _rows(runs):

@@ -12,9 +12,12 @@ from harness.accounting import Kind, Piece, count_of, holding
 from harness.accounting.holding import Held, Paid, Span
 from observability.models import ContextItem, Search, ToolCall
 from observability.queries import blocks
+from observability.queries.remembering import Remembered
 
 STANDS: Final = ("trim", "edit")
 """Rewrites after which the conversation stands."""
+REMEMBERED: Final = 8
+"""Readings of searches that are kept."""
 
 
 class Text(NamedTuple):
@@ -80,8 +83,15 @@ class Searching:
         return None if turns is None or carried is None or unsaved is None else turns + carried + unsaved
 
 
+_searches: Final[Remembered[dict[int, Searches]]] = Remembered(REMEMBERED)
+
+
 def searches_in(ids: Sequence[int]) -> dict[int, Searches]:
     """The searches of some runs, by run; runs without one are left out."""
+    return _searches.of(tuple(ids), lambda: _read(ids))
+
+
+def _read(ids: Sequence[int]) -> dict[int, Searches]:
     keys: dict[int, set[int]] = {}
     for run, key in Search.objects.filter(run_id__in=ids).values_list("run_id", "call_key"):
         keys.setdefault(run, set()).add(key)

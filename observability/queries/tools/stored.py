@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from observability.models import StoreState
+from observability.queries.remembering import Remembered
 from observability.queries.tools import uses
 from observability.queries.tools.lists import Member, members
 from observability.queries.tools.uses import Calls, Use, Wanted
@@ -31,25 +30,12 @@ class Stored:
     missed: Counter[str]
 
 
-_answers: OrderedDict[tuple[Any, ...], Stored] = OrderedDict()
-_lock = threading.Lock()
+_answers: Final[Remembered[Stored]] = Remembered(REMEMBERED)
 
 
 def stored(wanted: Wanted) -> Stored:
     """The sums; those that were read since the last writing are not read again."""
-    written = StoreState.objects.values_list("written", flat=True).first()
-    if written is None:
-        return _read(wanted)
-    key = (written, *wanted.key)
-    with _lock:
-        found = _answers.get(key)
-    if found is None:
-        found = _read(wanted)
-        with _lock:
-            _answers[key] = found
-            while len(_answers) > REMEMBERED:
-                _answers.popitem(last=False)
-    return found
+    return _answers.of(wanted.key, lambda: _read(wanted))
 
 
 def _read(wanted: Wanted) -> Stored:
