@@ -244,7 +244,7 @@ class CallDraft:
 
     def told(self, event: ToolCalled, seq: int, request_id: int | None) -> None:
         """Take its start or its result."""
-        self.tool = first_known(self.tool, cleaning.text(event.tool, 200))
+        self.tool = first_known(self.tool, cleaning.name(event.tool or ""))
         self.at, self.seq = earliest(self.at, event.at), min(self.seq, seq)
         if event.ok is not None:
             self.ok = event.ok if self.ok is None else self.ok and event.ok

@@ -51,6 +51,13 @@ def test_of_logs_that_list_no_tools_it_says_so_and_counts_the_calls(client: Clie
     assert [row.called.calls for row in shown.rows] == [1]
 
 
+def test_a_tool_with_a_very_long_name_is_one_tool_when_it_is_called(client: Client) -> None:
+    long = "prune_" * 50
+    ToolLog("a").surface(tool(long)).requests().call(long).store()
+    (row,) = page(client).rows
+    assert (row.called.calls, row.resident.requests) == (1, 1)
+
+
 @pytest.mark.usefixtures("garden")
 def test_it_begins_with_the_answer(client: Client) -> None:
     text = client.get(TOOLS).content.decode()
