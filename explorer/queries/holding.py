@@ -25,7 +25,7 @@ class HeldTool:
     """A tool that was deferred at some point of a run. Tokens are for the model of the run's last request.
 
     `schema` and `extra` (schema less index line) are None where no log or catalogue has its definition; then `held` is
-    None too, and `requests` is all that is known.
+    None too, and `requests` is all that is known. `held` is also None in a run none of whose requests reported a prompt.
     """
 
     name: str
@@ -88,8 +88,8 @@ class HeldBack:
 
     @property
     def saved_pusd(self) -> int | None:
-        """What holding back saved; None where no schema is known, or no request has a price."""
-        return self.total.pusd if self.unknown < len(self.tools) else None
+        """What holding back saved; None where no schema is known, or no request has a prompt or a price."""
+        return self.total.pusd if self.requests and self.unknown < len(self.tools) else None
 
     @property
     def net_pusd(self) -> int | None:
@@ -161,7 +161,7 @@ def _tool(facts: Facts, name: str, stretches: Sequence[Span], ledger: Ledger) ->
         definition=sized.definition if sized.schema else None,
         spans=tuple(stretches),
         requests=sum(ledger.rates(stretches).values()),
-        held=ledger.held(stretches, extra) if extra is not None else None,
+        held=ledger.held(stretches, extra) if extra is not None and ledger.requests else None,
     )
 
 

@@ -45,6 +45,14 @@ def test_a_total_below_the_parts_is_marked() -> None:
     assert "400 reported" in drawing.end.strong
 
 
+@pytest.mark.parametrize("total", [16_791, 16_819, None])
+def test_the_words_at_the_end_of_the_axis_stand_clear_of_its_ticks(total: int | None) -> None:
+    drawing = wide(a_plan(16_819, total=total))
+    last = float(drawing.axis[-1].at.rstrip("%")) / 100
+    narrowest, letter = 720, 7
+    assert last * narrowest < narrowest - len(drawing.end.strong) * letter
+
+
 def test_only_a_part_that_can_be_hit_is_a_link() -> None:
     assert [bool(block.ref) for block in wide(a_plan(1, 999)).blocks] == [False, True]
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -7,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from observability.models import ContextItem, Request
+from observability.models import ContextItem, Request, Run
 from tests.explorer.scene import Scene, whole
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +35,35 @@ def test_it_shows_a_sub_agent_s_run(client: Client) -> None:
     text = page(client, scene, run="helper/1", request=1)
     assert "Request 1 of 1" in text
     assert "?run=helper%2F1&amp;request=1" in text
+
+
+@pytest.mark.parametrize(("above", "alarm"), [(1, False), (1_500, True)])
+def test_parts_above_the_total_alarm_only_beyond_their_error(client: Client, above: int, alarm: bool) -> None:
+    def asks(conversation: str, total: int) -> Scene:
+        scene = Scene(conversation).append("tool_result", "word " * 2_000, label="Bash")
+        return scene.ask(total).store()
+
+    parts = asks("before", 100).page().now.account.parts.tokens
+    text = page(client, asks("talk", parts - above))
+    assert f"The parts exceed the total by {above:,} token" in text
+    assert ('class="notice bad' in text) is alarm
+
+
+def test_no_landmark_shares_its_name_with_another(client: Client) -> None:
+    scene = whole().store()
+    Scene(run="look/1", kind="sub_agent").resident("Tool1").append("user", "Look").ask(70).store()
+    Run.objects.filter(uid="look/1").update(parent_uid="main")
+    for text in (page(client, scene), client.get("/tokens/").content.decode()):
+        names = re.findall(r'aria-labelledby="(h-[^"]+)"', text)
+        assert len(names) == len(set(names))
+
+
+def test_a_run_without_a_reported_prompt_has_no_money_and_says_so(client: Client) -> None:
+    scene = Scene().deferred("Fetch").record("Fetch").append("user", "Fetch it").ask(0).store()
+    text = page(client, scene)
+    assert "$0.00" not in text
+    assert "paid in full" not in text
+    assert "no request reports a prompt" in text
 
 
 @pytest.mark.parametrize(
