@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from explorer.page.build import ContextPage
+from explorer.page.held_whole import Whole
 from explorer.page.holding import Cost, Holding
 from explorer.page.since import Prefix
 from explorer.page.through_time import of_page
@@ -179,6 +180,7 @@ def _deferral(page: ContextPage) -> dict[str, Any] | None:
         "schemas": tools.schema_tokens,
         "unknown_schemas": tools.unknown,
         "over_run": _over_run(page.holding) if page.holding else None,
+        "over_conversation": _over_conversation(page.whole) if page.whole else None,
     }
 
 
@@ -192,6 +194,19 @@ def _over_run(holding: Holding) -> dict[str, Any]:
         "searches": back.searching.searches,
         "searching_usd": _usd(back.searching.pusd),
         "net_usd": _usd(back.net_pusd),
+    }
+
+
+def _over_conversation(whole: Whole) -> dict[str, Any]:
+    """The same over all runs that held something back; null where no other run than this one did."""
+    sums = whole.total
+    return {
+        "runs": whole.runs,
+        "requests": sums.requests,
+        "saved": {"tokens": sums.tokens, "usd": _usd(sums.saved)},
+        "searches": sums.searches,
+        "searching_usd": _usd(sums.searching),
+        "net_usd": _usd(sums.net),
     }
 
 

@@ -12,7 +12,7 @@ class ContextForm(forms.Form):
     """A request of a run, a server whose deferred tools are all shown, and what is open for reading.
 
     That is an item, or the pieces of a `kind` (of one of its rows, by `label` and `owner`), or a search for `q`.
-    `against` is the number of a request to compare with, or "before".
+    `against` is the number of a request to compare with, or "before". `totals` asks for sums over many runs.
     """
 
     run = forms.CharField(required=False, max_length=400)
@@ -26,11 +26,12 @@ class ContextForm(forms.Form):
     q = forms.CharField(required=False, max_length=200)
     within = forms.ChoiceField(required=False, choices=list(SCOPES.items()))
     skip = forms.IntegerField(required=False, min_value=0, max_value=10**9)
+    totals = forms.ChoiceField(required=False, choices=[("all", "all runs")])
     against = forms.RegexField(rf"^({BEFORE}|[1-9][0-9]{{0,8}})$", required=False)
 
     def kept(self) -> dict[str, str]:
         """What stays as it is when another request is looked at."""
-        moving = ("run", "request", "page", "skip")
+        moving = ("run", "request", "page", "skip", "totals")
         return {name: self.data[name] for name in self.fields if name not in moving and self.data.get(name)}
 
     def to_read(self) -> Asked:

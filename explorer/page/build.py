@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from explorer import ribbon
+from explorer.page import held_whole, parts_table, strip, tool_tables, words
 from explorer.page import holding as held
-from explorer.page import parts_table, strip, tool_tables, words
 from explorer.page.headline import HeadlineView, headline_view
 from explorer.page.tool_bar import ToolBar, tool_bar
 from explorer.queries import composition, growth, moment
-from explorer.queries.holding import held_back
+from explorer.queries.holding import beside, held_back
 from explorer.queries.items import earlier_turns
 from explorer.queries.moment import Moment
 from explorer.ribbon.plan import ROLES
 from observability.enums import BreakReason, Flag
-from observability.models import Conversation, Request, Run
-from observability.queries.conversation import MAIN
+from observability.models import Conversation, Request
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +41,10 @@ class ContextPage:
     tools: tool_tables.Tools | None
     tool_bar: ToolBar | None
     holding: held.Holding | None
+    whole: held_whole.Whole | None
+    """What holding back came to in all runs, where another run than this one held something back; None if not summed."""
+    summed: bool
+    """Whether all runs were looked at for that."""
     headline: HeadlineView
     residual_note: str
 
@@ -113,12 +116,12 @@ class ContextPage:
     @property
     def run_name(self) -> str:
         """The run in a word."""
-        return run_name(self.at.run)
+        return words.run_name(self.at.run)
 
     @property
     def runs(self) -> list[tuple[str, str]]:
         """All runs by uid and name, for choosing one."""
-        return [(run.uid, run_name(run)) for run in self.at.runs]
+        return [(run.uid, words.run_name(run)) for run in self.at.runs]
 
     @property
     def written(self) -> int:
@@ -148,18 +151,15 @@ class ContextPage:
         return dict(BreakReason.choices).get(self.request.break_reason, self.request.break_reason)
 
 
-def run_name(run: Run) -> str:
-    """A run in a word or two: main, or what the sub-agent was and did."""
-    if run.kind == MAIN:
-        return MAIN
-    return ": ".join(part for part in (run.profile, run.title) if part) or run.kind.replace("_", "-")
+def context_page(at: Moment, *, server: str = "", totals: bool = False) -> ContextPage:
+    """The page of a request. `server` is one whose deferred tools are all shown.
 
-
-def context_page(at: Moment, *, server: str = "") -> ContextPage:
-    """The page of a request. `server` is one whose deferred tools are all shown."""
+    With `totals`, what holding back came to is summed over any number of runs; else where they are few.
+    """
     now = composition.compose(at.run, at.request)
     tools = tool_tables.tools(now, server) if now.tools else None
     back = held_back(at.run) if tools else None
+    summed = totals or len(at.runs) <= held_whole.FEW
     shrink = moment.last_shrink(at)
     earlier = earlier_turns(at.run, now.standing.epoch)
     plan = ribbon.plan(now, turns_before=earlier, before=at.before)
@@ -181,6 +181,8 @@ def context_page(at: Moment, *, server: str = "") -> ContextPage:
         tools=tools,
         tool_bar=tool_bar(tools) if tools else None,
         holding=held.holding_of(back, tools, now.account) if back and tools else None,
+        whole=held_whole.whole(back, beside(back, at.runs)) if back and summed else None,
+        summed=summed,
         headline=headline_view(at, now, back),
         residual_note=words.residual_note(now),
     )

@@ -140,8 +140,7 @@ class Holding:
     @property
     def net(self) -> str:
         """The net with its sign: +$0.29."""
-        net = self.back.net_pusd
-        return f"+{money(net)}" if net is not None and net > 0 else money(net)
+        return signed_money(self.back.net_pusd)
 
     @property
     def net_note(self) -> str:
@@ -154,6 +153,11 @@ class Holding:
         written = sum(line.pusd or 0 for line in self.back.total.lines if line.rate.bucket != "read")
         most = "its writes" if 2 * written > (self.back.saved_pusd or 0) else "reading it"
         return f"most of a schema's cost is {most}"
+
+
+def signed_money(pusd: int | None) -> str:
+    """An amount with its sign: +$0.29."""
+    return f"+{money(pusd)}" if pusd is not None and pusd > 0 else money(pusd)
 
 
 def holding_of(back: HeldBack, tools: Tools, account: Account) -> Holding:

@@ -11,7 +11,8 @@ from explorer.queries.moment import Moment
 from harness.accounting import Account
 from harness.usage import rate_of
 from observability.figures import number, percent, signed
-from observability.models import Request
+from observability.models import Request, Run
+from observability.queries.conversation import MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,13 @@ class Say:
 
     point: str
     rest: str
+
+
+def run_name(run: Run) -> str:
+    """A run in a word or two: main, or what the sub-agent was and did."""
+    if run.kind == MAIN:
+        return MAIN
+    return ": ".join(part for part in (run.profile, run.title) if part) or run.kind.replace("_", "-")
 
 
 def answer(at: Moment, now: Composition) -> Say:

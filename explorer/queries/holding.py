@@ -17,7 +17,7 @@ from explorer.queries.searching import Searches, Searching, searches_in, searchi
 from explorer.queries.tool_sizes import SizedTool
 from harness.accounting import holding
 from harness.accounting.holding import Bucket, Held, Ledger, Span
-from observability.models import Run
+from observability.models import Run, SurfaceEntry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +107,15 @@ def held_back_of(runs: Sequence[Run]) -> list[HeldBack]:
     """The same for several runs of one conversation at once, in the order given."""
     searches = searches_in([run.pk for run in runs])
     return [_held_back(facts, searches.get(facts.run.pk, Searches())) for facts in facts_of(runs)]
+
+
+def beside(back: HeldBack, runs: Sequence[Run]) -> list[HeldBack]:
+    """The other runs of a conversation that held something back, in the order given. `runs` are all of its runs."""
+    others = [run for run in runs if run.pk != back.run.pk]
+    rows = SurfaceEntry.objects.filter(run_id__in=[run.pk for run in others], state="deferred")
+    some = set(rows.order_by().values_list("run_id", flat=True).distinct()) if others else set()
+    found = [run for run in others if run.pk in some]
+    return [each for each in held_back_of(found) if each.tools] if found else []
 
 
 def net_of(found: Sequence[HeldBack]) -> int | None:

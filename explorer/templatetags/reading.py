@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 
 from explorer.page import reader
-from explorer.page.build import run_name as named
+from explorer.page.words import run_name as named
 from explorer.queries.finding import Find
 from harness.accounting import Row, Shape
 from observability.models import Run

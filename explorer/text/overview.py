@@ -169,6 +169,7 @@ def _tools(page: ContextPage, paper: Paper) -> list[str]:
     return [
         *paper.wrapped(f"Tools: {_states(page, page.tools)}.", indent="  "),
         *paper.wrapped(f"Deferral: {sentences(page.tools, page.holding)}", indent="  "),
+        *(paper.wrapped(f"{page.whole.said}.", indent="  ") if page.whole else []),
     ]
 
 

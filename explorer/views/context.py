@@ -27,7 +27,7 @@ def context(request: HttpRequest, uid: str) -> HttpResponse:
         raise Http404("There is no such request.") from error
     if at is None:
         return render(request, "explorer/no_request.html", {"conversation": conversation_of(uid)})
-    page = context_page(at, server=asked["server"])
+    page = context_page(at, server=asked["server"], totals=bool(asked["totals"]))
     reader = read(at, page.now, form.to_read(), page.earlier_turns)
     try:
         time = through_time(at, page.now, page.plan, page.strip, asked=asked["against"], kept=form.kept())

@@ -45,7 +45,7 @@ def _asked(request: HttpRequest, uid: str) -> tuple[ContextPage, str]:
         raise Http404("There is no such request.") from error
     if at is None:
         raise Http404("This run made no request of its own.")
-    return context_page(at), asked["item"]
+    return context_page(at, totals=not asked["item"]), asked["item"]
 
 
 def _reading(page: ContextPage, ref: str) -> Reading:

@@ -173,11 +173,11 @@ class Scene:
         request = Request.objects.get(run=run, ordinal=ordinal or self.asked)
         return compose(run, request)
 
-    def page(self, ordinal: int | None = None, **more: str) -> ContextPage:
+    def page(self, ordinal: int | None = None, *, server: str = "", totals: bool = False) -> ContextPage:
         """The page of a request."""
         at = moment(self.conversation, run_uid=self.run, ordinal=ordinal or self.asked)
         assert at is not None
-        return context_page(at, **more)
+        return context_page(at, server=server, totals=totals)
 
 
 def whole() -> Scene:

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             at = named(options["conversation"], run=options["run"], ordinal=options["request"])
         except NoSuchRequest as error:
             raise CommandError(clean(error)) from error
-        page = context_page(at)
+        page = context_page(at, totals=True)
         if options["json"]:
             self._say(json.dumps(document(page), indent=2))
             return
