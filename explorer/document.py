@@ -13,10 +13,9 @@ from typing import Any, Final
 from explorer.page.build import ContextPage
 from explorer.page.held_whole import Whole
 from explorer.page.holding import Cost, Holding
-from explorer.page.since import Prefix
+from explorer.page.since import SORTS, Group, Prefix, Since
 from explorer.page.through_time import of_page
 from explorer.queries.epochs import Epoch
-from explorer.queries.growth import Growth
 from explorer.queries.kin import Child
 from explorer.queries.surface import Loading
 from explorer.queries.tool_sizes import SizedTool
@@ -47,7 +46,7 @@ def document(page: ContextPage) -> dict[str, Any]:
         "surface": {"resident_known": page.now.surface.resident_known},
         "tools": [_tool(each, page.holding) for each in page.now.tools.values()],
         "deferral": _deferral(page),
-        "since": _growth(page.growth) if page.growth else None,
+        "since": _since(time.since) if time.since else None,
         "same": _same(time.since.prefix) if time.since else None,
         "markers": [_marker(mark) for mark in page.plan.marks],
         "markers_would_stand": [_place(mark) for mark in page.plan.would],
@@ -215,15 +214,21 @@ def _cost(cost: Cost | Held | None) -> dict[str, Any]:
     return {"tokens": cost.tokens if cost else None, "usd": _usd(cost.pusd) if cost else None}
 
 
-def _growth(growth: Growth) -> dict[str, Any]:
+def _since(since: Since) -> dict[str, Any]:
+    """What changed against the request before, by kind. Tokens are signed; those of `replaced` are the difference."""
+    found = since.against
+    sorts = {name: [_change(each) for each in since.groups if each.sort == name] for name in SORTS}
     return {
-        "added": [{"kind": each.shape.kind, "number": each.number, "tokens": each.tokens} for each in growth.added],
-        "tokens": growth.tokens,
-        "reported": growth.reported,
-        "unexplained": growth.unexplained,
-        "replaced": growth.replaced,
-        "rewritten": growth.rewritten,
+        **{name.lower(): changes for name, changes in sorts.items()},
+        "tokens": found.comparison.change,
+        "reported": found.grown,
+        "unexplained": found.unexplained,
+        "rewritten": found.rewritten,
     }
+
+
+def _change(group: Group) -> dict[str, Any]:
+    return {"kind": group.kind, "number": group.number, "tokens": group.tokens}
 
 
 def _marker(mark: Mark) -> dict[str, Any]:

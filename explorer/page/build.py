@@ -10,7 +10,7 @@ from explorer.page import held_whole, parts_table, strip, tool_tables, words
 from explorer.page import holding as held
 from explorer.page.headline import HeadlineView, headline_view
 from explorer.page.tool_bar import ToolBar, tool_bar
-from explorer.queries import composition, growth, moment
+from explorer.queries import composition, moment
 from explorer.queries.holding import beside, held_back
 from explorer.queries.items import earlier_turns
 from explorer.queries.moment import Moment
@@ -37,7 +37,6 @@ class ContextPage:
     earlier_turns: int
     """The user's turns before the conversation was rewritten last."""
     groups: list[parts_table.Group]
-    growth: growth.Growth | None
     tools: tool_tables.Tools | None
     tool_bar: ToolBar | None
     holding: held.Holding | None
@@ -177,7 +176,6 @@ def context_page(at: Moment, *, server: str = "", totals: bool = False) -> Conte
         turn=earlier + len(plan.turns),
         earlier_turns=earlier,
         groups=parts_table.groups(now.account),
-        growth=growth.growth(now, at.before) if at.before else None,
         tools=tools,
         tool_bar=tool_bar(tools) if tools else None,
         holding=held.holding_of(back, tools, now.account) if back and tools else None,

@@ -15,6 +15,8 @@ from harness.tokens import Provenance
 from observability.figures import counted, number, shown
 from observability.models import Request
 
+SORTS: Final = ("Added", "Replaced", "Removed")
+"""What can have happened to a piece."""
 SHOWN: Final = 20
 """Pieces of a category that are listed; the rest is one row."""
 
@@ -47,6 +49,7 @@ class Group:
     """The changes of one sort in one category; `tokens` is signed. `rest` pieces are not listed."""
 
     sort: str
+    kind: str
     title: str
     role: str
     number: int
@@ -128,6 +131,7 @@ def _group(sort: str, kind: str, some: list[Changed], texts: dict[bytes, str], s
     shape = shape_of(kind)
     return Group(
         sort=sort,
+        kind=kind,
         title=shape.title if shape else kind,
         role=ROLES[kind],
         number=len(some),

@@ -10,7 +10,7 @@ import msgspec
 
 from explorer.queries.comparison import Comparison, compare
 from explorer.queries.composition import Composition, compose
-from explorer.queries.moment import Moment
+from explorer.queries.moment import Moment, grown
 from explorer.queries.sent import sent_before, sent_of
 from explorer.queries.tool_sizes import SizedTool, sized_tools
 from harness.tokens import Provenance
@@ -90,7 +90,7 @@ def against(at: Moment, now: Composition, other: Request) -> Against:
         comparison=compare(sent, sent_of(compose(at.run, other, now)) if there is None else there),
         tools=tool_changes(now.tools, tools),
         settings=_settings(at.request, other),
-        grown=_difference(at.request.context_tokens, other.context_tokens),
+        grown=grown(at.request, other),
         rewritten=other.chain != at.request.chain,
         adjacent=at.before is not None and other.pk == at.before.pk,
         provenance=now.account.parts.provenance,
@@ -140,7 +140,3 @@ def _places(markers: str) -> str:
         return ""
     rows = found if isinstance(found, list) else []
     return ", ".join(str(each.get("place", "")) for each in rows if isinstance(each, dict))
-
-
-def _difference(now: int, before: int) -> int | None:
-    return now - before if now and before else None

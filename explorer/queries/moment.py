@@ -44,6 +44,11 @@ class Moment:
         return self.before.ordinal if self.before else None
 
     @property
+    def grown(self) -> int | None:
+        """By how much the prompt grew since the request before, as reported."""
+        return grown(self.request, self.before) if self.before else None
+
+    @property
     def next(self) -> int | None:
         """The ordinal of the next request, None for the last."""
         return self.ordinal + 1 if self.ordinal < self.requests else None
@@ -120,6 +125,11 @@ def moment(uid: str, *, run_uid: str = "", ordinal: int | None = None) -> Moment
         last_break=_break(requests.filter(seq__lt=request.seq).order_by("-seq")),
         next_break=_break(requests.filter(seq__gt=request.seq).order_by("seq")),
     )
+
+
+def grown(now: Request, before: Request) -> int | None:
+    """The provider's total of a request less that of another, signed; None without both."""
+    return now.context_tokens - before.context_tokens if now.context_tokens and before.context_tokens else None
 
 
 def last_shrink(at: Moment) -> tuple[int, int] | None:

@@ -21,7 +21,7 @@ def detail(page: ContextPage, paper: Paper) -> list[list[str]]:
     time = of_page(page)
     return [
         *tools,
-        _since(page, time, paper),
+        _since(time, paper, page.now.account.parts.provenance),
         _markers(page, paper),
         between_markers(time, paper),
         epochs(time, paper),
@@ -79,34 +79,24 @@ def _others(tools: Tools, paper: Paper) -> list[str]:
     return table.lines(paper)
 
 
-def _since(page: ContextPage, time: ThroughTime, paper: Paper) -> list[str]:
-    """What the request was sent with that the one before was not."""
-    growth = page.growth
-    if growth is None:
+def _since(time: ThroughTime, paper: Paper, provenance: str) -> list[str]:
+    """What changed since the request before."""
+    since = time.since
+    if since is None:
         return []
-    table = Table((f"Since request {number(page.at.previous)}", "Tokens  "))
-    provenance = page.now.account.parts.provenance
-    for each in growth.added:
+    found = since.against
+    table = Table((since.title, "Tokens  "))
+    for each in since.groups:
+        how = f" {each.sort.lower()}" if each.sort != "Added" else ""
         size = figure(each.tokens or None, sign=True)
-        table.rows.append(Line(f"{each.shape.title}  {number(each.number)}", [size], indent=1))
-    if not growth.added:
+        table.rows.append(Line(f"{each.title}  {number(each.number)}{how}", [size], indent=1))
+    if not since.groups:
         table.rows.append(Line("Nothing in the log", [figure(None)], indent=1))
-    table.rows.append(Line("Sum of what was added", [figure(growth.tokens, provenance, sign=True)]))
-    if growth.unexplained is not None:
-        table.rows.append(Line("Not explained", [figure(growth.unexplained, sign=True)]))
-    table.rows.append(Line("Growth", [figure(growth.reported, "reported", sign=True)]))
-    return [*table.lines(paper), *paper.wrapped(_replaced(page)), *same_so_far(time, paper)]
-
-
-def _replaced(page: ContextPage) -> str:
-    growth = page.growth
-    if growth is None:
-        return ""
-    if growth.rewritten:
-        return "The conversation was rewritten in between: what stands now took the place of what stood before."
-    if growth.replaced:
-        return f"New text took the place of older: {', '.join(growth.replaced).lower()}. Everything else only grew at its end."
-    return "Nothing was removed or replaced in the log; the request grew at its end."
+    table.rows.append(Line("Sum of the changes", [figure(found.comparison.change, provenance, sign=True)]))
+    if found.unexplained is not None:
+        table.rows.append(Line("Not explained", [figure(found.unexplained, sign=True)]))
+    table.rows.append(Line("Growth", [figure(found.grown, "reported", sign=True)]))
+    return [*table.lines(paper), *paper.wrapped(since.changes), *same_so_far(time, paper)]
 
 
 def _markers(page: ContextPage, paper: Paper) -> list[str]:

@@ -66,7 +66,7 @@ def _prompt(page: ContextPage, paper: Paper) -> list[str]:
     """The buckets of the prompt and what they cost."""
     request, total = page.request, page.now.account.total
     table = Table(("Prompt", "Tokens  ", "Share", "<"))
-    since = f"{signed(page.growth.reported)} since request {page.at.previous}" if page.growth else ""
+    since = f"{signed(page.at.grown)} since request {page.at.previous}" if page.at.before else ""
     buckets = [
         ("Read", request.read, "the cache rate of this request"),
         ("Written", page.written, _written(page)),

@@ -12,7 +12,7 @@ from observability.figures import NOTHING, number, signed
 GAP: Final = "  "
 NARROWEST: Final = 12
 """What is left of the column of names, whatever stands beside it."""
-LONGEST: Final = 30
+LONGEST: Final = 28
 """Columns that words between the name and the last column may take."""
 LEAST_WORDS: Final = 15
 """Columns that words in the last column may take before names are cut for them."""

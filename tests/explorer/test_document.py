@@ -72,6 +72,24 @@ def test_what_is_new_since_the_request_before_is_told() -> None:
     assert [each["kind"] for each in since["added"]] == ["tool_call", "tool_result"]
 
 
+def test_a_schema_that_was_loaded_is_added() -> None:
+    since = read(Scene().deferred("Fetch").record("Fetch").ask(100).search("fetch", "Fetch").ask(400))["since"]
+    assert [each["kind"] for each in since["added"]] == ["loaded_tool"]
+
+
+def test_a_text_that_took_the_place_of_another_is_replaced() -> None:
+    since = read(Scene().system("Old").ask(100).system("New").ask(110))["since"]
+    assert [each["kind"] for each in since["replaced"]] == ["system"]
+    assert since["added"] == since["removed"] == []
+
+
+def test_what_a_rewrite_took_away_is_removed() -> None:
+    since = read(Scene().append("user", "Hello").ask(900).rewrite("So far.").ask(100))["since"]
+    assert since["rewritten"]
+    assert [each["kind"] for each in since["removed"]] == ["user"]
+    assert since["tokens"] + since["unexplained"] == since["reported"] == -800
+
+
 def test_the_first_request_has_nothing_before_it() -> None:
     assert read(Scene().ask(900))["since"] is None
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from explorer.text.paper import Paper, width_of
@@ -33,6 +33,7 @@ def test_words_in_the_last_column_give_way_before_names_do() -> None:
     assert len(line) == 80
 
 
+@example("a" * 8, "a" * 29, 10**12)
 @given(st.text(alphabet="ab文é", max_size=120), st.text(alphabet="ab文", max_size=120), st.integers(0, 10**12))
 def test_no_line_is_wider_than_the_paper(name: str, words: str, value: int) -> None:
     table = Table(
