@@ -122,8 +122,9 @@ def start_price(model: str, provider: str, at: datetime | None, buckets: Buckets
     A cache is read from the start: where anything was read, the first token was. Else it was written,
     at the longest lifetime that the request wrote at; without a write it was paid in full.
 
-    This is the price of the first token, by which sums over many requests go. The explorer asks more of one run
-    (`harness.accounting.holding.tools_charge`): whether the read reached the last resident tool.
+    This is the price of the first token, by which sums over many requests go: they are kept as requests are stored,
+    when the sizes of the tools may not be in the log yet. The explorer knows those of the run it looks at, and asks
+    more (`harness.accounting.holding.tools_charge`): whether the read reached the last resident tool.
     """
     tiers = _tiers_at(model, provider, at)
     if tiers is None:

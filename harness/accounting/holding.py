@@ -224,8 +224,8 @@ def of_text(run: Sequence[Paid]) -> Ledger:
 def tools_charge(paid: Paid, resident: int) -> Bucket | None:
     """How a request charged its tools; None where it reports no prompt.
 
-    Sums over many requests, which know no run's sizes, go by the first token alone: they differ where a read ended
-    within the resident tools.
+    Sums over many requests are kept as these are stored, before `resident` is known, and go by the first token alone
+    (`observability.pricing.start_price`): they differ where a read ended within the resident tools.
     """
     if paid.read and paid.read >= resident:
         return "read"
