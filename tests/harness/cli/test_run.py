@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -184,8 +185,11 @@ def test_a_provider_without_a_key_says_which(
 
 
 def started(tmp_path: Path, words: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    """A run in a process of its own, in which Ctrl-C counts even where these tests were started with it ignored."""
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
-    return subprocess.Popen([sys.executable, "-m", "harness", *words], cwd=ROOT, env=environment, **options)
+    command = [sys.executable, "-m", "harness", *words]
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=heed, **options)
 
 
 def wait_for(tmp_path: Path, text: str) -> None:
