@@ -58,7 +58,7 @@ def test_a_page_has_each_id_once(client: Client, url: str) -> None:
 def test_the_navigation_shows_pages_that_exist(client: Client) -> None:
     text = client.get("/conversations/").content.decode()
     nav = re.findall(r'<a href="([^"]+)"( aria-current="page")?>([^<]+)</a>', text.split("</nav>")[0])
-    assert [title for _, _, title in nav] == ["Overview", "Conversations", "Tools", "Sources"]
+    assert [title for _, _, title in nav] == ["Overview", "Conversations", "Cache", "Tools", "Sources"]
     assert [title for _, current, title in nav if current] == ["Conversations"]
     assert {client.get(url).status_code for url, _, _ in nav} == {200}
 
