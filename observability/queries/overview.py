@@ -17,9 +17,9 @@ from observability.queries.attention import FailedSearch, Finding, failed_search
 from observability.queries.bill import Bill, bill
 from observability.queries.conversation import Sums
 from observability.queries.idle import Idle, idle
-from observability.queries.rollups import added, slices
+from observability.queries.rollups import added, parted, slices
 from observability.queries.scope import BEFORE, Choice, Scope, project_choices, window_choices
-from observability.queries.timeline import Timeline, timeline
+from observability.queries.timeline import Timeline, period_words, timeline
 
 LOST_SHOWN: Final = 5
 FALL: Final = Decimal("0.01")
@@ -79,10 +79,8 @@ class Overview:
 
     @property
     def period(self) -> str:
-        """The period in words, from the first event where it holds everything."""
-        if self.scope.start is not None or self.scope.latest is None:
-            return self.scope.title
-        return figures.period(self.timeline.start, self.scope.latest)
+        """The period in words."""
+        return period_words(self.scope, self.timeline)
 
     @property
     def before_title(self) -> str:
@@ -168,16 +166,14 @@ class Overview:
 def overview(scope: Scope) -> Overview:
     """Read the page."""
     parts = slices(scope)
-    start = scope.start
-    now = [each for each in parts if start is None or (each.at is not None and each.at >= start)]
-    before = None if start is None else added(e.sums for e in parts if e.at is not None and e.at < start)
+    now, before = parted(scope, parts)
     searches = failed_searches(scope)
     return Overview(
         scope=scope,
         windows=window_choices(scope),
-        projects=project_choices(scope.project),
+        projects=project_choices(scope.project, demo=scope.demo),
         now=added(each.sums for each in now),
-        before=before if before and before.requests else None,
+        before=before,
         active=_active(scope),
         idle=idle(scope),
         searches=searches,

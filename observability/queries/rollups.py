@@ -63,6 +63,15 @@ def slices(scope: Scope) -> list[Slice]:
     return [Slice(_time(row["key"]), row["model"], _sums(row)) for row in rows]
 
 
+def parted(scope: Scope, parts: Iterable[Slice]) -> tuple[list[Slice], Sums | None]:
+    """The slices of the period, and the sums of the one before it; None where nothing was asked in that."""
+    parts, start = list(parts), scope.start
+    if start is None:
+        return parts, None
+    before = added(each.sums for each in parts if each.at is not None and each.at < start)
+    return [each for each in parts if each.at is not None and each.at >= start], before if before.requests else None
+
+
 def added(parts: Iterable[Sums]) -> Sums:
     """Sums over sums."""
     parts = list(parts)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from observability import figures
@@ -124,7 +124,10 @@ def window_choices(scope: Scope) -> list[Choice]:
     return [Choice(value, title, value == scope.window) for value, title in TITLES.items()]
 
 
-def project_choices(chosen: int | None) -> list[Choice]:
-    """All projects by name, the chosen one marked."""
-    known = Project.objects.order_by("name", "id").values_list("id", "name")
+def project_choices(chosen: int | None, *, demo: bool | None = None) -> list[Choice]:
+    """Projects by name, the chosen one marked: all, or those with conversations of the demo, or with others."""
+    projects = Project.objects.order_by("name", "id")
+    if demo is not None:
+        projects = projects.filter(Exists(Conversation.objects.filter(project=OuterRef("pk"), demo=demo)))
+    known = projects.values_list("id", "name")
     return [Choice(str(number), figures.shown(name), number == chosen) for number, name in known]

@@ -84,6 +84,13 @@ def timeline(scope: Scope, slices: Iterable[Slice]) -> Timeline:
     )
 
 
+def period_words(scope: Scope, found: Timeline) -> str:
+    """The period in words, from the first event where it holds everything."""
+    if scope.start is not None or scope.latest is None:
+        return scope.title
+    return figures.period(found.start, scope.latest)
+
+
 def _unit(scope: Scope, start: datetime) -> str:
     if scope.window == "24h":
         return "hour"

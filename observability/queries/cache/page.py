@@ -15,9 +15,9 @@ from observability.queries.cache.broken import ByReason, Worst, by_reason, label
 from observability.queries.cache.groups import BY, LISTED, Drawn, Group, drawn, groups, hits_before, hits_of, share
 from observability.queries.cache.prices import PriceRow, price_rows
 from observability.queries.conversation import Sums
-from observability.queries.rollups import added, slices
+from observability.queries.rollups import added, parted, slices
 from observability.queries.scope import BEFORE, Choice, Scope, project_choices, window_choices
-from observability.queries.timeline import Timeline, timeline
+from observability.queries.timeline import Timeline, period_words, timeline
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,10 +48,8 @@ class CachePage:
 
     @property
     def period(self) -> str:
-        """The period in words, from the first event where it holds everything."""
-        if self.scope.start is not None or self.scope.latest is None:
-            return self.scope.title
-        return figures.period(self.timeline.start, self.scope.latest)
+        """The period in words."""
+        return period_words(self.scope, self.timeline)
 
     @property
     def by_title(self) -> str:
@@ -200,18 +198,17 @@ class CachePage:
 def cache_page(scope: Scope, *, by: str, reason: str) -> CachePage:
     """Read the page. What is not known stands for the default."""
     by, reason = by if by in BY else "model", reason if reason in BreakReason.values else ""
-    parts, start = slices(scope), scope.start
-    now = [each for each in parts if start is None or (each.at is not None and each.at >= start)]
-    before = None if start is None else added(e.sums for e in parts if e.at is not None and e.at < start)
+    parts = slices(scope)
+    now, before = parted(scope, parts)
     found = groups(scope, by)
     return CachePage(
         scope=scope,
         by=by,
         reason=reason,
         windows=window_choices(scope),
-        projects=project_choices(scope.project),
+        projects=project_choices(scope.project, demo=scope.demo),
         now=added(each.sums for each in now),
-        before=before if before and before.requests else None,
+        before=before,
         hits=hits_of(found),
         hits_before=hits_before(scope),
         groups=found,

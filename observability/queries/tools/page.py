@@ -200,8 +200,8 @@ def tools_page(asked: Asked) -> ToolsPage:
         matching=len(found),
         tools=len(every),
         columns=[_column(asked, *column) for column in COLUMNS],
-        projects=project_choices(scope.project),
-        agents=_agents(asked.get("agent")),
+        projects=project_choices(scope.project, demo=scope.demo),
+        agents=_agents(asked.get("agent"), scope),
         servers=_servers(every, asked.get("server")),
         shows=[Choice(value, title, value == asked.get("show")) for value, title in SHOWS.items()],
         windows=[(Choice(v, title, v == scope.window), asked.url(window=v)) for v, title in TITLES.items()],
@@ -259,8 +259,8 @@ def headline_of(rows: Sequence[ToolFigures]) -> Headline:
     )
 
 
-def _agents(chosen: str) -> list[Choice]:
-    known = Conversation.objects.order_by().values_list("agent", flat=True).distinct()
+def _agents(chosen: str, scope: Scope) -> list[Choice]:
+    known = Conversation.objects.filter(demo=scope.demo).order_by().values_list("agent", flat=True).distinct()
     return [Choice(agent, figures.agent_name(agent), agent == chosen) for agent in sorted(known) if agent]
 
 
